@@ -1,0 +1,87 @@
+"""Every setting of every function, read once a sandbox from the environment.
+
+A secret is given either by value (one machine, tests) or by the ARN of a Secrets Manager secret
+(`…_SECRET_ARN`, the cloud); `shared.secrets` resolves the second. Durations are in seconds unless the name
+says otherwise.
+"""
+
+from functools import lru_cache
+from pathlib import Path
+
+from pydantic import Field, SecretStr
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+
+class Settings(BaseSettings):
+    """Typed view of the environment. Names are the upper-case of the fields.
+
+    Raises `pydantic.ValidationError`, naming the variable, when a value cannot be read.
+    """
+
+    model_config = SettingsConfigDict(env_ignore_empty=True, extra="ignore", hide_input_in_errors=True)
+
+    # PostgreSQL
+    database_url: SecretStr | None = None
+    database_secret_arn: str | None = None
+    db_statement_cache_size: int = Field(100, ge=0)  # 0 behind a transaction-pooling proxy
+    db_connect_timeout: float = Field(5.0, gt=0)
+    db_command_timeout: float = Field(30.0, gt=0)
+
+    # Queue
+    queue_notify: bool = False
+    function_prefix: str = ""
+    claim_limit: int = Field(100, ge=1, le=1000)
+    claim_lease_seconds: float = Field(180.0, gt=0)  # 60 s event age + invoke + cold start, with room
+    job_lease_seconds: float | None = Field(None, gt=0)  # overrides every type's lease; tests
+    job_deadline_seconds: float | None = Field(None, gt=0)  # overrides every type's deadline; tests
+    claimer_poll_seconds: float = Field(5.0, ge=0)
+    claimer_invoke_concurrency: int = Field(16, ge=1)
+    reaper_page: int = Field(200, ge=1)
+    job_retention_days: float = Field(30.0, gt=0)
+    queue_stalled_seconds: float = Field(900.0, gt=0)
+
+    # Alerts
+    alert_dedupe_minutes: float = Field(60.0, gt=0)
+    teams_webhook_url: SecretStr | None = None
+    teams_webhook_secret_arn: str | None = None
+    alert_locale: str = Field("ko", pattern="^(ko|en)$")
+    console_url: str = "http://127.0.0.1:8080"  # where an alert's link to its job leads
+
+    # HTTP API
+    jwt_secret: SecretStr | None = None
+    jwt_secret_arn: str | None = None
+    jwt_issuer: str = "web4ai"
+    token_minutes: float = Field(720.0, gt=0)
+
+    # Places, photos, pages
+    media_dir: Path | None = None
+    media_bucket: str | None = None
+    site_dir: Path | None = None
+    site_bucket: str | None = None
+    site_origin: str = "http://127.0.0.1:8081"
+
+    # Collecting
+    crawl_allow: str = ""  # "host:port" pairs, comma separated, that the guard lets through; emulator and tests only
+    crawl_contact: str = "https://web4ai.example/bot"
+
+    # AI providers
+    gemini_api_key: SecretStr | None = None
+    gemini_secret_arn: str | None = None
+    gemini_base_url: str = "https://generativelanguage.googleapis.com"
+    gemini_vision_model: str = "gemini-3.5-flash-lite"
+    gemini_copy_model: str = "gemini-3.8-flash"
+    gemini_timeout: float = Field(60.0, gt=0)  # seconds in all, for one call
+    vision_ai_wait_seconds: float = Field(20.0, ge=0)
+    copy_ai_wait_seconds: float = Field(20.0, ge=0)
+    perplexity_api_key: SecretStr | None = None
+    perplexity_secret_arn: str | None = None
+    perplexity_base_url: str = "https://api.perplexity.ai"
+    perplexity_model: str = "perplexity/sonar"
+    ai_check_timeout: float = Field(90.0, gt=0)
+    ai_monthly_budget_usd: float | None = Field(None, ge=0)
+
+
+@lru_cache(maxsize=1)
+def settings() -> Settings:
+    """The sandbox's settings; tests that change the environment call `settings.cache_clear()`."""
+    return Settings()
