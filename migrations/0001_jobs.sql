@@ -1,0 +1,108 @@
+-- The queue. Every time in it is the database's own clock.
+
+CREATE TABLE job_type_settings (
+    job_type      smallint PRIMARY KEY,
+    name          text NOT NULL UNIQUE,
+    paused        boolean NOT NULL DEFAULT false,
+    max_in_flight integer CHECK (max_in_flight >= 0)   -- NULL: no limit
+);
+COMMENT ON TABLE job_type_settings IS
+    'What may change without a deployment. A claim locks the rows of the types it takes from, which is what holds max_in_flight.';
+
+INSERT INTO job_type_settings (job_type, name, max_in_flight) VALUES
+    (1, 'COLLECT', 50), (2, 'VISION', 10), (3, 'COPY', 50), (4, 'BUILD', 20), (5, 'AI_CHECK', 20);
+
+CREATE TABLE jobs (
+    job_id              uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+    place_id            uuid,
+    graph_id            uuid,
+    ends_graph          boolean NOT NULL DEFAULT false,
+    job_type            smallint NOT NULL,
+    status              smallint NOT NULL DEFAULT 1,
+    priority            smallint NOT NULL DEFAULT 100,
+    payload             jsonb NOT NULL DEFAULT '{}',
+    result              jsonb,
+    progress            jsonb,
+    dedupe_key          text,
+    attempts            integer NOT NULL DEFAULT 0,
+    max_attempts        integer NOT NULL DEFAULT 3,
+    worker_id           uuid,
+    lease_until         timestamptz,
+    run_after           timestamptz NOT NULL DEFAULT now(),
+    claimed_at          timestamptz,
+    run_started_at      timestamptz,
+    invocation_id       text,
+    finished_at         timestamptz,
+    cancel_requested_at timestamptz,
+    first_snoozed_at    timestamptz,
+    snoozes             integer NOT NULL DEFAULT 0,
+    given_back          integer NOT NULL DEFAULT 0,   -- claims that never started: released, or their event was lost
+    acknowledged_at     timestamptz,                  -- a person has seen this DEAD job: it may be pruned
+    last_error          text,
+    waiting_on          integer NOT NULL DEFAULT 0,
+    created_at          timestamptz NOT NULL DEFAULT now(),
+    updated_at          timestamptz NOT NULL DEFAULT now(),
+
+    CONSTRAINT jobs_status_known       CHECK (status BETWEEN 1 AND 5),
+    CONSTRAINT jobs_pending_is_free    CHECK (status <> 1 OR (worker_id IS NULL AND lease_until IS NULL AND finished_at IS NULL
+                                              AND cancel_requested_at IS NULL AND run_started_at IS NULL)),
+    CONSTRAINT jobs_running_is_held    CHECK (status <> 2 OR (worker_id IS NOT NULL AND lease_until IS NOT NULL
+                                              AND claimed_at IS NOT NULL AND finished_at IS NULL AND attempts > 0 AND waiting_on = 0)),
+    CONSTRAINT jobs_finished_is_over   CHECK (status < 3 OR (worker_id IS NULL AND lease_until IS NULL AND finished_at IS NOT NULL)),
+    CONSTRAINT jobs_done_has_result    CHECK (status <> 3 OR result IS NOT NULL),
+    CONSTRAINT jobs_dead_says_why      CHECK (status <> 4 OR last_error IS NOT NULL),
+    CONSTRAINT jobs_attempts_bounded   CHECK (attempts >= 0 AND max_attempts > 0 AND attempts <= max_attempts),
+    CONSTRAINT jobs_waiting_not_below  CHECK (waiting_on >= 0),
+    CONSTRAINT jobs_priority_range     CHECK (priority BETWEEN 0 AND 1000),
+    CONSTRAINT jobs_error_bounded      CHECK (length(last_error) <= 2000),
+    CONSTRAINT jobs_graph_has_place    CHECK (NOT ends_graph OR (graph_id IS NOT NULL AND place_id IS NOT NULL))
+) WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+COMMENT ON COLUMN jobs.status IS '1 PENDING, 2 RUNNING, 3 DONE, 4 DEAD, 5 CANCELLED; active means 1 or 2';
+COMMENT ON COLUMN jobs.ends_graph IS 'The one job of a graph that waits, directly or not, on all the others: the graph is active while it is';
+
+-- Walked by claim(): one range a (type, priority), so that neither delayed nor waiting rows stand in its way.
+CREATE INDEX jobs_ready ON jobs (job_type, priority, run_after) WHERE status = 1 AND waiting_on = 0;
+-- Counted by claim() for max_in_flight, walked by the reaper; holds only what runs.
+CREATE INDEX jobs_running ON jobs (job_type, lease_until) WHERE status = 2;
+CREATE UNIQUE INDEX jobs_one_active_a_key ON jobs (dedupe_key) WHERE status IN (1, 2);
+CREATE UNIQUE INDEX jobs_one_graph_a_place ON jobs (place_id) WHERE ends_graph AND status IN (1, 2);
+CREATE INDEX jobs_newest_of_key ON jobs (dedupe_key, created_at) WHERE dedupe_key IS NOT NULL;
+CREATE INDEX jobs_of_place ON jobs (place_id, created_at) WHERE place_id IS NOT NULL;
+CREATE INDEX jobs_of_graph ON jobs (graph_id) WHERE graph_id IS NOT NULL;
+CREATE INDEX jobs_waiting ON jobs (job_id) WHERE status = 1 AND waiting_on > 0;
+-- Retention and counts walk these; the claim never reads them.
+CREATE INDEX jobs_over ON jobs (finished_at) WHERE status IN (3, 5);
+CREATE INDEX jobs_dead ON jobs (finished_at) WHERE status = 4;
+
+CREATE TABLE job_dependencies (
+    job_id     uuid NOT NULL REFERENCES jobs ON DELETE CASCADE,
+    depends_on uuid NOT NULL,   -- no foreign key: a settled edge outlives the row it points at
+    required   boolean NOT NULL DEFAULT false,
+    settled_at timestamptz,
+    killed_by  uuid,            -- the root whose death or cancellation ended job_id through this edge
+    PRIMARY KEY (job_id, depends_on),
+    CONSTRAINT job_dependencies_no_loop CHECK (job_id <> depends_on)
+);
+CREATE INDEX job_dependencies_open ON job_dependencies (depends_on) WHERE settled_at IS NULL;
+CREATE INDEX job_dependencies_killed ON job_dependencies (killed_by) WHERE killed_by IS NOT NULL;
+
+CREATE TABLE job_attempts (
+    job_id         uuid NOT NULL REFERENCES jobs ON DELETE CASCADE,
+    worker_id      uuid NOT NULL,
+    attempt        integer NOT NULL,
+    invocation_id  text,
+    claimed_at     timestamptz,
+    run_started_at timestamptz,
+    ended_at       timestamptz NOT NULL DEFAULT now(),
+    outcome        text NOT NULL CHECK (outcome IN ('failed', 'dead', 'lease_expired', 'given_back', 'cancelled')),
+    error          text CHECK (length(error) <= 2000),
+    PRIMARY KEY (job_id, worker_id)
+);
+COMMENT ON TABLE job_attempts IS 'Every attempt that did not end DONE; a snooze is counted on the job and leaves no row';
+
+CREATE TABLE beats (
+    name    text PRIMARY KEY,   -- claimer, reaper, alert_flusher
+    seen_at timestamptz NOT NULL DEFAULT now(),
+    woken_at timestamptz,       -- claimer only: an Invoke is under way that has not claimed yet
+    detail  jsonb NOT NULL DEFAULT '{}'
+);
