@@ -2,6 +2,7 @@
 
 import importlib.util
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -87,7 +88,10 @@ def _version(folder: Path, user: User) -> str | None:
         if user.can("x", folder / "postgres"):
             raise OSError(f"{folder / 'postgres'} does not run on this machine: {done.stderr.strip()[:500]}")
         return None
-    return str(done.stdout).split(")")[-1].split()[0]
+    found = re.search(r"\(PostgreSQL\) (\S+)", done.stdout)
+    if found is None:
+        raise OSError(f"{folder / 'postgres'} is no PostgreSQL server: it calls itself {done.stdout[:200]!r}")
+    return found[1]
 
 
 def _copy_of_wheel(install: Path, own: Path) -> Path:

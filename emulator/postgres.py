@@ -48,7 +48,7 @@ class Postgres:
     """One server on one data folder.
 
     `data_dir` holds `pgdata/` (the cluster), `password` (mode 0600), `server.log` and `lock`. For root,
-    where the server's unprivileged user cannot enter it, `data_dir` is a symbolic link to a folder of its own.
+    where the server's unprivileged user cannot enter it, `data_dir` links to a folder of its own.
     """
 
     def __init__(self) -> None:
@@ -73,7 +73,7 @@ class Postgres:
             password = _initialise(folder, binaries, user, fsync=fsync)
             _clear_stale_pid(folder / "pgdata")
             port = self._serve(folder, binaries, user, fsync=fsync)
-        except (OSError, LookupError) as error:
+        except OSError as error:
             self.stop()
             raise PostgresError(
                 f"cannot start PostgreSQL in {data_dir}: {error}{_remedy(str(error))}"

@@ -39,7 +39,7 @@ class User:
 def server_user(existing: Path | None = None) -> User:
     """The current user, or for root the owner of the `existing` data, else `postgres`, else `nobody`.
 
-    Raises `LookupError` when root finds none of these accounts.
+    Raises `OSError` when root finds none of these accounts.
     """
     if os.geteuid() != 0:
         uid = os.geteuid()
@@ -53,7 +53,7 @@ def server_user(existing: Path | None = None) -> User:
             continue
         if entry.pw_uid != 0:
             return User(name, entry.pw_uid, entry.pw_gid, switch=True)
-    raise LookupError("PostgreSQL does not run as root, and neither account `postgres` nor `nobody` exists")
+    raise OSError("PostgreSQL does not run as root, and neither account `postgres` nor `nobody` exists")
 
 
 def own_folder(for_path: Path, user: User, bases: tuple[Path, ...] = OWN_FOLDER_BASES) -> Path:
