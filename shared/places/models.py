@@ -188,3 +188,91 @@ class Site(BaseModel):
     changed_at: datetime | None
     unpublished_at: datetime | None
     missing: list[str] | None
+
+
+class PublishedSite(BaseModel):
+    """A page that stands at the origin: what the sitemap says of it."""
+
+    model_config = ConfigDict(frozen=True)
+
+    slug: str
+    changed_at: datetime
+    locale: Locale
+
+
+class NewPhoto(BaseModel):
+    """A photo to add: by its address (`source_url`), or by its bytes, already put into the media store."""
+
+    model_config = ConfigDict(frozen=True)
+
+    channel: str
+    source_url: str | None = None
+    position: int = 0
+    confirmed: bool = False  # may be published
+    media_key: str | None = None
+    sha256: str | None = None
+    content_type: str | None = None
+    width: int | None = None
+    height: int | None = None
+    bytes: int | None = None
+
+
+class PhotoVision(BaseModel):
+    """What VISION found out about one photo; `rank` 0 is best, None leaves it out of the page's choice."""
+
+    model_config = ConfigDict(frozen=True)
+
+    photo_id: UUID
+    measures: dict[str, Any] | None = None
+    vision: dict[str, Any] | None = None
+    rank: int | None = Field(None, ge=0)
+    duplicate_of: UUID | None = None
+
+
+class RecordReport(BaseModel):
+    """What recording facts did. `conflicts` are the keys on which sources contradict each other now."""
+
+    new: int
+    known: int
+    confirmed: int  # confirmed facts of the place, after
+    conflicts: list[str]
+    facts_version: int
+    changed: bool  # a confirmed value is another than before
+
+
+class AiCheck(BaseModel):
+    """One question to one answer engine. Either `error` says why there is no verdict, or `mentioned` is one."""
+
+    model_config = ConfigDict(frozen=True)
+
+    engine: str
+    model: str | None = None
+    locale: Locale
+    question: str
+    question_version: str
+    sample: int = 1
+    mentioned: bool | None = None
+    own_page_cited: bool | None = None
+    own_page_retrieved: bool | None = None
+    owned_listing_cited: bool | None = None
+    accuracy: Any = None
+    competitors: Any = None
+    error: str | None = None
+    evidence: Any = None
+    cost_usd: float | None = None
+
+
+class UsageRow(BaseModel):
+    """One call of a paid provider. `cost_usd` is None when the price is not known."""
+
+    model_config = ConfigDict(frozen=True)
+
+    provider: str
+    model: str
+    job_id: UUID | None = None
+    place_id: UUID | None = None
+    outcome: str  # ok, or the failure's code
+    input_tokens: int | None = None
+    output_tokens: int | None = None
+    cost_usd: float | None = None
+    milliseconds: int | None = None
