@@ -55,9 +55,9 @@ def josa(word: str, pair: str) -> str:
     """`word` with the fitting particle of `pair` attached: `josa("봄날", "은/는")` is "봄날은".
 
     `pair` names the form after a consonant first ("은/는", "이/가", "을/를", "과/와", "으로/로",
-    "이라는/라는"); the five common ones are understood the other way round too. A trailing bracket is kept but not read:
-    the particle follows what stands before it. Raises ValueError when `pair` is not two forms with one slash
-    between.
+    "이라는/라는"); the five common ones are understood the other way round too. A trailing bracket is kept
+    but not read: the particle follows what stands before it. Raises ValueError when `pair` is not two forms
+    with one slash between.
     """
     return word + particle(word, pair)
 
