@@ -25,7 +25,7 @@ _thread = ThreadPoolExecutor(1, "databases")
 
 @dataclass(frozen=True)
 class Server:
-    """A running server: its maintenance database's `url`, the `template` that every test's database copies."""
+    """A running server: the `url` of its maintenance database, the `template` every test's one copies."""
 
     url: str
     template: str
