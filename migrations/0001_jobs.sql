@@ -7,10 +7,7 @@ CREATE TABLE job_type_settings (
     max_in_flight integer CHECK (max_in_flight >= 0)   -- NULL: no limit
 );
 COMMENT ON TABLE job_type_settings IS
-    'What may change without a deployment. A claim locks the rows of the types it takes from, which is what holds max_in_flight.';
-
-INSERT INTO job_type_settings (job_type, name, max_in_flight) VALUES
-    (1, 'COLLECT', 50), (2, 'VISION', 10), (3, 'COPY', 50), (4, 'BUILD', 20), (5, 'AI_CHECK', 20);
+    'What may change without a deployment; rows come from the registered types. A claim locks the rows of the types it takes from, which is what holds max_in_flight.';
 
 CREATE TABLE jobs (
     job_id              uuid PRIMARY KEY DEFAULT gen_random_uuid(),
@@ -36,7 +33,8 @@ CREATE TABLE jobs (
     cancel_requested_at timestamptz,
     first_snoozed_at    timestamptz,
     snoozes             integer NOT NULL DEFAULT 0,
-    given_back          integer NOT NULL DEFAULT 0,   -- claims that never started: released, or their event was lost
+    releases            integer NOT NULL DEFAULT 0,   -- claims given back because the handler could not be invoked
+    unstarted           integer NOT NULL DEFAULT 0,   -- claims given back because no handler ever started them
     acknowledged_at     timestamptz,                  -- a person has seen this DEAD job: it may be pruned
     last_error          text,
     waiting_on          integer NOT NULL DEFAULT 0,
@@ -51,7 +49,8 @@ CREATE TABLE jobs (
     CONSTRAINT jobs_finished_is_over   CHECK (status < 3 OR (worker_id IS NULL AND lease_until IS NULL AND finished_at IS NOT NULL)),
     CONSTRAINT jobs_done_has_result    CHECK (status <> 3 OR result IS NOT NULL),
     CONSTRAINT jobs_dead_says_why      CHECK (status <> 4 OR last_error IS NOT NULL),
-    CONSTRAINT jobs_attempts_bounded   CHECK (attempts >= 0 AND max_attempts > 0 AND attempts <= max_attempts),
+    CONSTRAINT jobs_attempts_bounded   CHECK (attempts >= 0 AND max_attempts > 0 AND attempts <= max_attempts
+                                              AND (status <> 1 OR attempts < max_attempts)),
     CONSTRAINT jobs_waiting_not_below  CHECK (waiting_on >= 0),
     CONSTRAINT jobs_priority_range     CHECK (priority BETWEEN 0 AND 1000),
     CONSTRAINT jobs_error_bounded      CHECK (length(last_error) <= 2000),
@@ -62,8 +61,9 @@ COMMENT ON COLUMN jobs.ends_graph IS 'The one job of a graph that waits, directl
 
 -- Walked by claim(): one range a (type, priority), so that neither delayed nor waiting rows stand in its way.
 CREATE INDEX jobs_ready ON jobs (job_type, priority, run_after) WHERE status = 1 AND waiting_on = 0;
--- Counted by claim() for max_in_flight, walked by the reaper; holds only what runs.
-CREATE INDEX jobs_running ON jobs (job_type, lease_until) WHERE status = 2;
+-- Counted by claim() for max_in_flight, walked by the reaper; holds only what runs. The lease is not in it, so that a
+-- heartbeat updates no index.
+CREATE INDEX jobs_running ON jobs (job_type) WHERE status = 2;
 CREATE UNIQUE INDEX jobs_one_active_a_key ON jobs (dedupe_key) WHERE status IN (1, 2);
 CREATE UNIQUE INDEX jobs_one_graph_a_place ON jobs (place_id) WHERE ends_graph AND status IN (1, 2);
 CREATE INDEX jobs_newest_of_key ON jobs (dedupe_key, created_at) WHERE dedupe_key IS NOT NULL;
@@ -71,7 +71,7 @@ CREATE INDEX jobs_of_place ON jobs (place_id, created_at) WHERE place_id IS NOT 
 CREATE INDEX jobs_of_graph ON jobs (graph_id) WHERE graph_id IS NOT NULL;
 CREATE INDEX jobs_waiting ON jobs (job_id) WHERE status = 1 AND waiting_on > 0;
 -- Retention and counts walk these; the claim never reads them.
-CREATE INDEX jobs_over ON jobs (finished_at) WHERE status IN (3, 5);
+CREATE INDEX jobs_over ON jobs (status, finished_at) WHERE status IN (3, 5);
 CREATE INDEX jobs_dead ON jobs (finished_at) WHERE status = 4;
 
 CREATE TABLE job_dependencies (
@@ -98,11 +98,13 @@ CREATE TABLE job_attempts (
     error          text CHECK (length(error) <= 2000),
     PRIMARY KEY (job_id, worker_id)
 );
+CREATE INDEX job_attempts_newest ON job_attempts (ended_at);
 COMMENT ON TABLE job_attempts IS 'Every attempt that did not end DONE; a snooze is counted on the job and leaves no row';
 
 CREATE TABLE beats (
-    name    text PRIMARY KEY,   -- claimer, reaper, alert_flusher
-    seen_at timestamptz NOT NULL DEFAULT now(),
-    woken_at timestamptz,       -- claimer only: an Invoke is under way that has not claimed yet
-    detail  jsonb NOT NULL DEFAULT '{}'
+    name     text PRIMARY KEY,
+    seen_at  timestamptz NOT NULL DEFAULT now(),
+    woken_at timestamptz,   -- claimer only: an Invoke is under way that has not claimed yet
+    detail   jsonb NOT NULL DEFAULT '{}'
 );
+INSERT INTO beats (name, seen_at) VALUES ('claimer', '-infinity'), ('reaper', '-infinity'), ('alert_flusher', '-infinity');

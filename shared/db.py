@@ -1,0 +1,61 @@
+"""Connections to PostgreSQL: one recipe for every function."""
+
+import json
+from typing import TypeAlias
+from urllib.parse import quote
+
+import asyncpg
+
+from shared.secrets import secret
+from shared.settings import Settings
+
+Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+
+# What a query raises when the connection, not the statement, was at fault: reconnect and try again.
+CONNECTION_FAILURES: tuple[type[BaseException], ...] = (
+    OSError,  # TimeoutError and ConnectionError among them
+    asyncpg.InterfaceError,
+    asyncpg.PostgresConnectionError,
+    asyncpg.exceptions.AdminShutdownError,
+    asyncpg.exceptions.CrashShutdownError,
+    asyncpg.exceptions.CannotConnectNowError,
+    asyncpg.exceptions.TooManyConnectionsError,
+)
+
+
+class NotConfiguredError(RuntimeError):
+    """A setting without which nothing can run is missing; the message names it."""
+
+
+def database_url(settings: Settings) -> str:
+    """The URL from DATABASE_URL, or from the secret DATABASE_SECRET_ARN names (a URL, or RDS's JSON). Holds a password."""
+    found = secret(settings.database_url, settings.database_secret_arn)
+    if found is None:
+        raise NotConfiguredError("set DATABASE_URL, or DATABASE_SECRET_ARN to the secret that holds it")
+    text = found.get_secret_value()
+    if not text.lstrip().startswith("{"):
+        return text
+    parts = json.loads(text)
+    user, password = quote(parts["username"], safe=""), quote(parts["password"], safe="")
+    return f"postgresql://{user}:{password}@{parts['host']}:{parts.get('port', 5432)}/{parts.get('dbname', 'web4ai')}"
+
+
+async def connect(settings: Settings) -> Connection:
+    """One connection, with time limits on connecting and on every command, and no session state of its own.
+
+    Nothing is set at start-up, so a transaction-pooling proxy may stand between.
+    """
+    return await asyncpg.connect(
+        database_url(settings),
+        timeout=settings.db_connect_timeout,
+        command_timeout=settings.db_command_timeout,
+        statement_cache_size=settings.db_statement_cache_size,
+    )
+
+
+async def disconnect(conn: Connection) -> None:
+    """Close politely for at most a second, else drop the socket."""
+    try:
+        await conn.close(timeout=1)
+    except (OSError, asyncpg.InterfaceError, asyncpg.PostgresError):
+        conn.terminate()

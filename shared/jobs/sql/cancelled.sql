@@ -1,0 +1,1 @@
+SELECT job_cancelled($1, $2, $3)

@@ -1,0 +1,1 @@
+SELECT * FROM jobs WHERE job_id = $1

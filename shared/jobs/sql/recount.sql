@@ -1,0 +1,1 @@
+SELECT job_recount($1)

@@ -1,0 +1,1 @@
+SELECT job_id, outcome, other FROM job_requeue($1)
