@@ -5,10 +5,7 @@ import unicodedata
 from collections.abc import Callable
 from typing import Any
 
-from shared.places.models import Geo, Hours
 from shared.places.normalise import (
-    address_key,
-    hours_parsed_whole,
     normalise_address,
     normalise_amenities,
     normalise_category,
@@ -38,7 +35,7 @@ WEBSITE_KEYS: frozenset[str] = frozenset(
 )
 
 KEY_PATTERN = re.compile(r"^[a-z][a-z0-9_]{0,62}$")
-_SAME_POINT_DEGREES = 0.002  # about 200 m: two maps' pins of one building
+_BUSINESS_WEIGHTS = (1, 3, 7, 1, 3, 7, 1, 3, 5)  # of the first nine digits; the tenth checks them
 _FREE_TEXT_LIMIT = 2000  # characters
 
 
@@ -52,34 +49,12 @@ def normalise_value(key: str, value: Any) -> Any:
         raise ValueError(
             f'"{key[:64]}": a key must match {KEY_PATTERN.pattern} (lower case, digits, underscores)'
         )
-    rule = _RULES.get(key, _text(_FREE_TEXT_LIMIT))
+    rule: Callable[[Any], Any] = _RULES.get(key, _text(_FREE_TEXT_LIMIT))
     try:
         return rule(value)
     except ValueError as error:
         message = str(error)
         raise ValueError(message if message.startswith(key) else f"{key}: {message}") from None
-
-
-def website_may_confirm(key: str, value: Any) -> bool:
-    """Whether a normalised value in structured markup of the place's own website counts as confirmed.
-
-    Opening hours count only when they were understood whole.
-    """
-    if key not in WEBSITE_KEYS:
-        return False
-    return key != "hours" or hours_parsed_whole(Hours.model_validate(value))
-
-
-def same_value(key: str, first: Any, second: Any) -> bool:
-    """Whether two normalised values say the same thing, however each source puts it.
-
-    Addresses are compared by district, street and number, hours without their words, points within about 200 m,
-    names without case and spaces.
-    """
-    if first == second:
-        return True
-    compare = _SAME.get(key)
-    return compare is not None and compare(first, second)
 
 
 def _text(limit: int) -> Callable[[Any], str]:
@@ -195,8 +170,12 @@ def _list(value: Any) -> list[Any]:
 def _business_number(value: Any) -> str:
     digits = re.sub(r"[\s-]", "", unicodedata.normalize("NFKC", value)) if isinstance(value, str) else ""
     if not re.fullmatch(r"[0-9]{10}", digits):
-        raise ValueError("must be a business registration number of ten digits (123-45-67890)")
-    return f"{digits[:3]}-{digits[3:5]}-{digits[5:]}"
+        raise ValueError("must be a business registration number of ten digits")
+    numbers = [int(digit) for digit in digits]
+    total = sum(digit * weight for digit, weight in zip(numbers, _BUSINESS_WEIGHTS, strict=False))
+    if (10 - (total + numbers[8] * 5 // 10) % 10) % 10 != numbers[9]:
+        raise ValueError("the last digit of the business registration number does not fit the others")
+    return digits
 
 
 _RULES: dict[str, Callable[[Any], Any]] = {
@@ -217,44 +196,5 @@ _RULES: dict[str, Callable[[Any], Any]] = {
     "business_number": _business_number,
 }
 
-KNOWN_KEYS: frozenset[str] = frozenset(_RULES)
-
-
-def _same_address(first: str, second: str) -> bool:
-    one, other = address_key(first), address_key(second)
-    return one is not None and one == other
-
-
-def _same_hours(first: dict[str, Any], second: dict[str, Any]) -> bool:
-    one, other = (Hours.model_validate(value).model_copy(update={"text": None}) for value in (first, second))
-    return hours_parsed_whole(one) and one == other
-
-
-def _same_point(first: dict[str, float], second: dict[str, float]) -> bool:
-    one, other = Geo.model_validate(first), Geo.model_validate(second)
-    return abs(one.lat - other.lat) <= _SAME_POINT_DEGREES and abs(one.lon - other.lon) <= _SAME_POINT_DEGREES
-
-
-def _same_name(first: str, second: str) -> bool:
-    def fold(text: str) -> str:
-        return re.sub(r"[\s\W_]+", "", unicodedata.normalize("NFKC", text)).casefold()
-
-    return fold(first) == fold(second) != ""
-
-
-def _same_page(first: str, second: str) -> bool:
-    def fold(url: str) -> str:
-        return re.sub(r"^https?://(?:www\.)?", "", url).rstrip("/")
-
-    return fold(first) == fold(second)
-
-
-_SAME: dict[str, Callable[[Any, Any], bool]] = {
-    "name": _same_name,
-    "name_en": _same_name,
-    "road_address": _same_address,
-    "lot_address": _same_address,
-    "geo": _same_point,
-    "hours": _same_hours,
-    "website": _same_page,
-}
+# Keys with a rule of their own; every other key takes free text.
+FACT_KEYS: frozenset[str] = frozenset(_RULES)
