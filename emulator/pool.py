@@ -1,0 +1,85 @@
+"""The sandboxes of one function: a warm one when there is one, another one up to its concurrency."""
+
+import asyncio
+from collections.abc import Callable
+
+from emulator.invocation import Outcome, Request, Throttled
+from emulator.sandbox import Host, Sandbox
+from emulator.template import Function
+
+
+class Pool:
+    """Binds each invocation to one sandbox for as long as it runs.
+
+    `on_free` is called whenever a place becomes free, for whoever waits for one.
+    """
+
+    def __init__(self, function: Function, host: Host, *, limit: int | None, idle_s: float) -> None:
+        self._function = function
+        self._host = host
+        self._limit = limit
+        self._idle_s = idle_s
+        self._idle: list[Sandbox] = []
+        self._expiry: dict[Sandbox, asyncio.TimerHandle] = {}
+        self._all: set[Sandbox] = set()
+        self._ending: set[asyncio.Task[None]] = set()
+        self._running = 0
+        self.on_free: Callable[[], None] = lambda: None
+
+    @property
+    def running(self) -> int:
+        """Invocations that run now."""
+        return self._running
+
+    @property
+    def pids(self) -> set[int]:
+        """Processes of this function's sandboxes, warm ones included."""
+        return {sandbox.pid for sandbox in self._all if sandbox.pid is not None}
+
+    async def invoke(self, request: Request) -> Outcome:
+        """Run one invocation. Raises `Throttled`, before anything is started, at the concurrency limit."""
+        if self._limit is not None and self._running >= self._limit:
+            raise Throttled(self._function.name)
+        sandbox = self._take()
+        self._running += 1
+        try:
+            return await sandbox.run(request)
+        finally:
+            self._running -= 1
+            self._give_back(sandbox)
+            self.on_free()
+
+    async def stop(self) -> None:
+        """Kill every sandbox."""
+        for timer in self._expiry.values():
+            timer.cancel()
+        await asyncio.gather(*(sandbox.stop() for sandbox in list(self._all)))
+
+    def _take(self) -> Sandbox:
+        while self._idle:
+            sandbox = self._idle.pop()  # the one used last is the warmest
+            self._expiry.pop(sandbox).cancel()
+            if sandbox.alive:
+                return sandbox
+        sandbox = Sandbox(self._function, self._host, self._forget)
+        self._all.add(sandbox)
+        return sandbox
+
+    def _give_back(self, sandbox: Sandbox) -> None:
+        if sandbox.alive:
+            self._idle.append(sandbox)
+            loop = asyncio.get_running_loop()
+            self._expiry[sandbox] = loop.call_later(self._idle_s, self._expire, sandbox)
+        elif sandbox.pid is None:  # its process could not even be started
+            self._all.discard(sandbox)
+
+    def _expire(self, sandbox: Sandbox) -> None:
+        task = asyncio.get_running_loop().create_task(sandbox.stop())
+        self._ending.add(task)
+        task.add_done_callback(self._ending.discard)
+
+    def _forget(self, sandbox: Sandbox) -> None:
+        self._all.discard(sandbox)
+        if sandbox in self._idle:
+            self._idle.remove(sandbox)
+            self._expiry.pop(sandbox).cancel()
