@@ -1,0 +1,278 @@
+"""What an owner gives to begin with: one JSON object, checked whole, every error named.
+
+A value the owner gives is confirmed (`shared.places.confirmation`); here it is only brought into the form that facts
+have.
+"""
+
+import json
+import re
+from typing import Annotated, Any, Self
+from urllib.parse import urlsplit
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictFloat,
+    StrictInt,
+    StringConstraints,
+    ValidationError,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from shared.field_errors import FieldError, from_pydantic, unstorable
+from shared.places.confirmation import OWNER
+from shared.places.keys import FACT_KEYS, normalise_value
+from shared.places.models import Locale, NewFact
+from shared.places.normalise.address import address_key, normalise_address
+from shared.places.normalise.category import normalise_category
+from shared.places.normalise.geo import normalise_geo
+from shared.places.normalise.phone import normalise_phone
+
+FREE_TEXT_CHARACTERS = 5_000
+VALUE_BYTES = 64 * 1024  # of one fact's JSON: a menu of some 400 lines
+URL_CHARACTERS = 2_000
+PHOTOS = 60
+FACTS = 100
+ALIASES = 20
+
+_OTHER_KEY = re.compile(r"[a-z][a-z0-9_]{0,62}")
+
+Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, strict=True)]
+Degrees = StrictFloat | StrictInt
+
+
+class IntakeError(ValueError):
+    """The intake breaks rules; `errors` has every one."""
+
+    def __init__(self, errors: list[FieldError]) -> None:
+        super().__init__("; ".join(f"{error.field}: {error.message}" for error in errors))
+        self.errors = errors
+
+
+def web_address(text: str) -> str:
+    """The address, if it is an http or https URL with a host and without a user. Raises `PydanticCustomError`."""
+    if len(text) > URL_CHARACTERS:
+        raise PydanticCustomError("too_long", f"An address has at most {URL_CHARACTERS} characters")
+    try:
+        parts = urlsplit(text)
+        port_readable = parts.port is None or parts.port > 0
+    except ValueError:
+        parts, port_readable = None, False
+    if parts is None or not port_readable or parts.scheme not in ("http", "https") or not parts.hostname:
+        raise PydanticCustomError("url_http", "Must be an http or https address with a host")
+    if parts.username is not None or re.search(r"[\s\\<>\"]", text):
+        raise PydanticCustomError("url_plain", "An address must have no user name, space, quote or backslash")
+    return text
+
+
+def _category(text: str) -> str:
+    known = normalise_category(text)
+    if known is None:
+        raise PydanticCustomError(
+            "category_unknown", "Must be a schema.org LocalBusiness type or a known Korean category"
+        )
+    return known
+
+
+def _phone(text: str) -> str:
+    number = normalise_phone(text)
+    if number is None:
+        raise PydanticCustomError("phone_unreadable", "Must be one valid telephone number")
+    return number
+
+
+def _business_number(text: str) -> str:
+    return str(_by_key("business_number", text))
+
+
+def _website(text: str) -> str:
+    return str(_by_key("website", web_address(text)))
+
+
+def _by_key(key: str, value: Any) -> Any:
+    """`normalise_value`, its refusal as an error of the rule named after the key."""
+    try:
+        return normalise_value(key, value)
+    except ValueError as error:
+        raise PydanticCustomError(f"{key}_unreadable", "{reason}", {"reason": str(error)}) from None
+
+
+def _address(text: str) -> str:
+    try:
+        normalise_address(text)
+    except ValueError as error:
+        raise PydanticCustomError("address_unreadable", "{reason}", {"reason": str(error)}) from None
+    return text
+
+
+class Intake(BaseModel):
+    """A place as its owner describes it. Unknown fields are refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    name: Line
+    category: Annotated[Line, AfterValidator(_category)] | None = Field(
+        None, description="schema.org LocalBusiness subtype, or a Korean category such as 한식당"
+    )
+    locale: Locale = "ko"
+    address: Annotated[Line, AfterValidator(_address)] | None = Field(None, description="Road or lot address")
+    phone: Annotated[Line, AfterValidator(_phone)] | None = None
+    website: Annotated[str, Field(strict=True), AfterValidator(_website)] | None = None
+    business_number: Annotated[Line, AfterValidator(_business_number)] | None = None
+    region_code: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,32}$", strict=True)] | None = (
+        None
+    )
+    latitude: Degrees | None = Field(None, description="Degrees, WGS84")
+    longitude: Degrees | None = Field(None, description="Degrees, WGS84")
+    aliases: list[Line] = Field([], max_length=ALIASES)
+    accept_website: StrictBool = Field(
+        True, description="Whether the own website's structured markup may be published without asking"
+    )
+    facts: dict[str, Any] = Field({}, description="Further facts by key")
+    photos: list[Annotated[str, Field(strict=True)]] = Field([], max_length=PHOTOS)
+
+    @field_validator("facts")
+    @classmethod
+    def _facts_are_known_or_text(cls, facts: dict[str, Any]) -> dict[str, Any]:
+        if len(facts) > FACTS:
+            raise PydanticCustomError("too_many", f"At most {FACTS} facts at once")
+        return facts
+
+    @field_validator("photos")
+    @classmethod
+    def _photos_are_addresses(cls, photos: list[str], info: ValidationInfo) -> list[str]:
+        allow_paths = bool(info.context and info.context.get("allow_paths"))
+        for photo in photos:
+            if not (allow_paths and "://" not in photo and 0 < len(photo) <= URL_CHARACTERS):
+                web_address(photo)
+        return photos
+
+    @model_validator(mode="after")
+    def _point_is_whole(self) -> Self:
+        if (self.latitude is None) != (self.longitude is None):
+            raise PydanticCustomError(
+                "point_incomplete", "Latitude and longitude come together or not at all"
+            )
+        return self
+
+
+def parse_intake(obj: Any, *, allow_paths: bool = False) -> Intake:
+    """The intake in normal form. Raises `IntakeError` with every error, each naming field and rule.
+
+    `allow_paths` lets `photos` name files: for the command line alone, which uploads them.
+    """
+    found = unstorable(obj)
+    if found:
+        raise IntakeError(found)
+    try:
+        intake = Intake.model_validate(obj, context={"allow_paths": allow_paths})
+    except ValidationError as error:
+        given = obj.get("facts") if isinstance(obj, dict) else None
+        facts = given if isinstance(given, dict) else {}
+        raise IntakeError([*from_pydantic(error.errors()), *_fact_values(facts)[1]]) from None
+    check_intake(intake)
+    return intake
+
+
+def check_intake(intake: Intake) -> None:
+    """The rules that span several fields, and those of the facts' values. Raises `IntakeError` with every error."""
+    _, errors = _gather(intake)
+    if errors:
+        raise IntakeError(errors)
+
+
+def intake_facts(intake: Intake) -> list[NewFact]:
+    """The owner's statements in normal form, one a key. Raises `IntakeError` for an unchecked intake that breaks rules."""
+    values, errors = _gather(intake)
+    if errors:
+        raise IntakeError(errors)
+    return [NewFact(key=key, value=value, channel=OWNER) for key, value in values.items()]
+
+
+def owner_facts(facts: dict[str, Any]) -> list[NewFact]:
+    """An owner's corrections `{key: value}` as facts. Raises `IntakeError`, its fields under `facts.`."""
+    values, errors = _fact_values(facts)
+    if errors:
+        raise IntakeError(errors)
+    return [NewFact(key=key, value=value, channel=OWNER) for key, value in values.items()]
+
+
+def identity_keys(intake: Intake) -> list[str]:
+    """What tells that a place was posted before, strongest first: the name with the building, the number, the site."""
+    name = re.sub(r"[\W_]+", "", intake.name).casefold()
+    values, _ = _gather(intake)
+    keys = []
+    for address in (values.get("road_address"), values.get("lot_address")):
+        if address is not None:
+            building = address_key(address)
+            keys.append(f"{name}|a|{'|'.join(building) if building else address}")
+    if values.get("phone"):
+        keys.append(f"{name}|p|{values['phone']}")
+    if values.get("business_number"):
+        keys.append(f"{name}|b|{values['business_number']}")
+    if values.get("website"):
+        keys.append(f"{name}|w|{values['website']}")
+    return keys or [f"{name}||{intake.region_code or ''}"]
+
+
+def _gather(intake: Intake) -> tuple[dict[str, Any], list[FieldError]]:
+    """Every fact of the intake by key; a key given twice with different values is an error."""
+    values, errors = _fact_values(intake.facts)
+    for field, key, value in _own_fields(intake, errors):
+        if key in values and values[key] != value:
+            message = f"{field} and facts.{key} say different things"
+            errors.append(FieldError(field=f"facts.{key}", rule="given_twice", message=message))
+        values[key] = value
+    return values, errors
+
+
+def _own_fields(intake: Intake, errors: list[FieldError]) -> list[tuple[str, str, Any]]:
+    own: list[tuple[str, str, Any]] = [("name", "name", intake.name)]
+    for field in ("category", "phone", "website", "business_number"):
+        if getattr(intake, field) is not None:
+            own.append((field, field, getattr(intake, field)))
+    if intake.address is not None:
+        address = normalise_address(intake.address)
+        own.append(("address", f"{address.kind}_address", address.text))
+    if intake.latitude is not None:
+        try:
+            point = normalise_geo(intake.latitude, intake.longitude)
+        except ValueError as error:
+            errors.append(FieldError(field="latitude", rule="point_in_range", message=str(error)))
+        else:
+            own.append(("latitude", "geo", point.model_dump()))
+    return own
+
+
+def _fact_values(facts: dict[str, Any]) -> tuple[dict[str, Any], list[FieldError]]:
+    values: dict[str, Any] = {}
+    errors: list[FieldError] = []
+    for key, value in facts.items():
+        try:
+            values[key] = _fact_value(key, value)
+        except PydanticCustomError as error:
+            errors.append(FieldError(field=f"facts.{key}", rule=error.type, message=error.message()))
+    return values, errors
+
+
+def _fact_value(key: str, value: Any) -> Any:
+    if not _OTHER_KEY.fullmatch(key):
+        raise PydanticCustomError(
+            "fact_key", "A key is lower-case letters, digits and underscores, at most 63, a letter first"
+        )
+    if key not in FACT_KEYS:
+        if not isinstance(value, str) or not 0 < len(value.strip()) <= FREE_TEXT_CHARACTERS:
+            raise PydanticCustomError(
+                "free_text", f"A fact of the owner's own is a text of 1 to {FREE_TEXT_CHARACTERS} characters"
+            )
+        return value.strip()
+    normal = _by_key(key, value)
+    if len(json.dumps(normal, ensure_ascii=False).encode()) > VALUE_BYTES:
+        raise PydanticCustomError("too_long", f"A fact has at most {VALUE_BYTES} bytes of JSON")
+    return normal
