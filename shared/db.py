@@ -22,6 +22,9 @@ CONNECTION_FAILURES: tuple[type[BaseException], ...] = (
     asyncpg.exceptions.TooManyConnectionsError,
 )
 
+# The same and what a statement may raise.
+DATABASE_FAILURES: tuple[type[BaseException], ...] = (*CONNECTION_FAILURES, asyncpg.PostgresError)
+
 
 class NotConfiguredError(RuntimeError):
     """A setting without which nothing can run is missing; the message names it."""
@@ -57,5 +60,5 @@ async def disconnect(conn: Connection) -> None:
     """Close politely for at most a second, else drop the socket."""
     try:
         await conn.close(timeout=1)
-    except (OSError, asyncpg.InterfaceError, asyncpg.PostgresError):
+    except DATABASE_FAILURES:
         conn.terminate()

@@ -70,7 +70,7 @@ def _bounded(value: Any, limit: int) -> str:
     return text
 
 
-def _clean(value: Any, depth: int = 0) -> Any:  # noqa: PLR0911 - one return a kind of value
+def _clean(value: Any, depth: int = 0) -> Any:
     if depth > 100:
         return "(nested too deep)"
     match value:

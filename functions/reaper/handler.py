@@ -1,0 +1,22 @@
+"""Lambda entry of the reaper: every minute."""
+
+from dataclasses import asdict
+from typing import Any
+
+from functions.reaper.reaper import run_once
+from shared.jobs.wake import wake_claimer
+from shared.runtime.sandbox import connection, run
+from shared.settings import settings
+
+
+def handler(event: Any, context: Any) -> dict[str, Any]:
+    """One round; what it made ready wakes the claimer."""
+    return run(_main())
+
+
+async def _main() -> dict[str, Any]:
+    async with connection() as conn:
+        report = await run_once(conn, settings())
+        if report.wake:
+            await wake_claimer(conn)
+    return asdict(report)

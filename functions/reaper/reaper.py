@@ -1,0 +1,75 @@
+"""Returns jobs whose lease ran out, watches for a stalled queue and a silent claimer, prunes what is over."""
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field
+
+from shared.db import Connection
+from shared.jobs import queue
+from shared.jobs.holding import Policy
+from shared.jobs.models import JobStatus
+from shared.jobs.sql import SQL
+from shared.jobs.types import type_name
+from shared.logging import logger
+from shared.settings import Settings
+
+# The claimer beats with every claim, so every few seconds; five missed schedules are no hiccup.
+CLAIMER_SILENT_SECONDS = 300.0
+
+
+@dataclass
+class Report:
+    """What one run did; `reaped` counts by the status the jobs were given, `problems` are rows it could not write."""
+
+    reaped: dict[str, int] = field(default_factory=dict)
+    problems: int = 0
+    recounted: int = 0
+    pruned: int = 0
+    alerts: list[str] = field(default_factory=list)
+    wake: bool = False
+
+
+async def run_once(conn: Connection, config: Settings) -> Report:
+    """One round. Each part commits on its own, so that what a later part meets undoes nothing."""
+    report = Report()
+    policy = Policy(alert_window=config.alert_dedupe_minutes * 60)
+    reaped = await queue.reap(conn, config.reaper_page, policy=policy)
+    for job in reaped:
+        fields = {"job_id": str(job.job_id), "job_type": type_name(job.job_type), "status": job.status.name}
+        if job.problem:
+            report.problems += 1
+            logger.error("a lease ran out and could not be reaped", extra={**fields, "problem": job.problem})
+        else:
+            logger.warning("a lease ran out", extra=fields)
+    report.reaped = dict(Counter(job.status.name for job in reaped if not job.problem))
+    report.recounted = await queue.recount(conn)
+    report.wake = bool(reaped) or report.recounted > 0
+    await _watch(conn, config, report)
+    report.pruned = await queue.prune(conn, config.job_retention_days)
+    await conn.execute(SQL.beat, "reaper", json.dumps({"reaped": report.reaped, "pruned": report.pruned}))
+    return report
+
+
+async def _watch(conn: Connection, config: Settings, report: Report) -> None:
+    window = config.alert_dedupe_minutes * 60
+    oldest = (await queue.ops(conn))["oldest_pending_sec"]
+    if oldest is not None and oldest > config.queue_stalled_seconds:
+        detail = {"oldest_pending_sec": round(oldest)}
+        await conn.execute(
+            SQL.raise_alert, "queue_stalled", "queue stalled", json.dumps(detail), "queue_stalled", window
+        )
+        report.alerts.append("queue_stalled")
+    silent = await conn.fetchval(SQL.claimer_silence)
+    if silent is not None and silent > CLAIMER_SILENT_SECONDS:
+        detail = {"silent_sec": round(silent)}
+        await conn.execute(
+            SQL.raise_alert,
+            "claimer_missing",
+            "claimer missing",
+            json.dumps(detail),
+            "claimer_missing",
+            window,
+        )
+        report.alerts.append("claimer_missing")
+    if any(status == JobStatus.DEAD.name for status in report.reaped):
+        report.alerts.append("job_dead")

@@ -1,0 +1,115 @@
+"""One attempt of one job: run the handler, within its deadline, and say how it ended."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from pydantic import ValidationError
+
+from shared.jobs.errors import JobDeadlineExceeded, LeaseLost, PermanentJobError, Snooze
+from shared.jobs.holding import Completion
+from shared.jobs.models import Job
+from shared.jobs.spec import JobSpec
+from shared.runtime.context import JobContext, Outcome
+from shared.runtime.heartbeat import Stop
+from shared.runtime.sandbox import SandboxConnection
+from shared.settings import Settings
+
+Handle: TypeAlias = Callable[[Job, JobContext], Awaitable[Mapping[str, Any] | Outcome]]
+
+CANCEL_GRACE_SECONDS = 5.0  # that a handler has to clean up in once it was told to stop
+
+
+@dataclass(frozen=True)
+class Failed:
+    """An attempt that did not succeed; `permanent` ends the job."""
+
+    error: BaseException | str
+    permanent: bool = False
+
+
+@dataclass(frozen=True)
+class Stopped:
+    """The handler was told to stop and has; after LOST nothing may be written."""
+
+    why: Stop
+
+
+@dataclass(frozen=True)
+class Runaway:
+    """The handler was told to stop and has not: its lease is left to run out."""
+
+
+End: TypeAlias = Completion | Failed | Snooze | Stopped | Runaway
+
+
+class Attempt:
+    """A started job on its way to its end."""
+
+    def __init__(self, spec: JobSpec, handle: Handle, job: Job) -> None:
+        self.job = job
+        self.runs_on = False  # the handler went on after it was told to stop: the sandbox must end
+        self._spec = spec
+        self._handle = handle
+        self._why: Stop | None = None
+        self._told = asyncio.Event()
+
+    def tell(self, why: Stop) -> None:
+        """Stop the handler; called on the loop's thread. The first word counts, but LOST overrules."""
+        if self._why is None or why is Stop.LOST:
+            self._why = why
+        self._told.set()
+
+    async def run(self, config: Settings, work: SandboxConnection, deadline: float) -> End:
+        """The attempt's end. Raises nothing: whatever the handler does is an outcome."""
+        try:
+            payload = self._spec.payload_model.model_validate(self.job.payload)
+        except ValidationError as error:
+            rules = "; ".join(
+                f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False)
+            )
+            return Failed(f"InvalidPayload: {rules}", permanent=True)
+        if self.job.cancel_requested_at is not None:
+            return Stopped(Stop.CANCELLED)
+        context = JobContext(self.job, payload, config, work, deadline)
+        task = asyncio.create_task(_call(self._handle, self.job, context))
+        told = asyncio.create_task(self._told.wait())
+        await asyncio.wait({task, told}, timeout=deadline, return_when=asyncio.FIRST_COMPLETED)
+        overran = not task.done() and not told.done()
+        if not task.done():
+            task.cancel()
+            await asyncio.wait({task}, timeout=CANCEL_GRACE_SECONDS)
+        told.cancel()
+        await context.stop_progress()
+        self.runs_on = not task.done()
+        if overran:
+            return Failed(JobDeadlineExceeded(f"ran longer than {deadline:g} s"))
+        return self._judge(task)
+
+    def _judge(self, task: "asyncio.Task[Mapping[str, Any] | Outcome]") -> End:
+        if not task.done():
+            return Runaway()
+        error = None if task.cancelled() else task.exception()
+        if self._why is Stop.LOST or isinstance(error, LeaseLost):
+            return Stopped(Stop.LOST)
+        if self._why is Stop.CANCELLED and (error is not None or task.cancelled()):
+            return Stopped(Stop.CANCELLED)
+        if task.cancelled():
+            return Failed("CancelledError: the handler cancelled itself")
+        if error is not None:
+            return error if isinstance(error, Snooze) else Failed(error, isinstance(error, PermanentJobError))
+        outcome = task.result()
+        if not isinstance(outcome, Outcome):
+            outcome = Outcome(outcome)
+        if not isinstance(outcome.result, Mapping):
+            return Failed(f"TypeError: the handler returned {type(outcome.result).__name__}, not a dict")
+        return Completion(self.job, outcome.result, outcome.follow_ups, self._spec.watches)
+
+
+async def _call(handle: Handle, job: Job, context: JobContext) -> Mapping[str, Any] | Outcome:
+    try:
+        return await handle(job, context)
+    except SystemExit as leaving:
+        # It would end the event loop, and with it every other job of the batch.
+        raise RuntimeError("the handler called sys.exit") from leaving

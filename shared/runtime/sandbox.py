@@ -1,0 +1,91 @@
+"""What a sandbox keeps between invocations: one event loop and one connection."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+from shared.db import CONNECTION_FAILURES, DATABASE_FAILURES, Connection, connect, disconnect
+from shared.logging import logger
+from shared.settings import Settings, settings
+
+T = TypeVar("T")
+
+# A connection idle for longer may have died while the sandbox was frozen, and asyncpg cannot know before it has tried.
+TRUSTED_IDLE_SECONDS = 1.0
+PROBE_SECONDS = 2.0
+
+_runner: asyncio.Runner | None = None
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Run to the end on the sandbox's one event loop. A loop an invocation would leave asyncpg bound to a closed one."""
+    global _runner  # noqa: PLW0603 - this is the sandbox's own state
+    if _runner is None:
+        _runner = asyncio.Runner()
+    return _runner.run(work)
+
+
+class SandboxConnection:
+    """One connection, made when first used, made anew when it is found dead. Not for two tasks at once: see `borrow`."""
+
+    def __init__(self, config: Settings) -> None:
+        self._config = config
+        self._conn: Connection | None = None
+        self._used = 0.0
+        self._lock = asyncio.Lock()
+
+    @asynccontextmanager
+    async def borrow(self) -> AsyncIterator[Connection]:
+        """The connection, for one task at a time. After an error of the connection itself it is dropped."""
+        async with self._lock:
+            conn = await self._live()
+            try:
+                yield conn
+            except CONNECTION_FAILURES:
+                # A command that timed out leaves the connection open and useless.
+                conn.terminate()
+                self._conn = None
+                raise
+            finally:
+                self._used = time.monotonic()
+
+    async def _live(self) -> Connection:
+        conn = self._conn
+        if conn is not None and not conn.is_closed():
+            if time.monotonic() - self._used < TRUSTED_IDLE_SECONDS:
+                return conn
+            try:
+                await asyncio.wait_for(conn.fetchval("SELECT 1"), PROBE_SECONDS)
+            except DATABASE_FAILURES as error:
+                logger.info(
+                    "the connection died while the sandbox slept", extra={"error": type(error).__name__}
+                )
+                conn.terminate()
+            else:
+                return conn
+        self._conn = await connect(self._config)
+        return self._conn
+
+    async def close(self) -> None:
+        """Close what is open."""
+        if self._conn is not None:
+            await disconnect(self._conn)
+            self._conn = None
+
+
+_connection: SandboxConnection | None = None
+
+
+def sandbox_connection() -> SandboxConnection:
+    """The sandbox's own connection, for the loop of `run`."""
+    global _connection  # noqa: PLW0603 - this is the sandbox's own state
+    if _connection is None:
+        _connection = SandboxConnection(settings())
+    return _connection
+
+
+def connection() -> Any:
+    """`async with connection() as conn`: the sandbox's connection for one task."""
+    return sandbox_connection().borrow()
