@@ -14,7 +14,7 @@ _ASKED = frozenset(
 )
 _CURRENCY = r"(?:₩|\\|KRW)"
 _PLAIN = re.compile(rf"^{_CURRENCY}?(\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.0+)?(?:원|KRW|won)?$", re.IGNORECASE)
-_MYRIADS = re.compile(rf"^{_CURRENCY}?(?:(\d+(?:\.\d)?)?만)?(?:(\d)?천)?(?:(\d)?백)?(?:(\d{{1,3}}))?원?$")
+_MYRIADS = re.compile(rf"^{_CURRENCY}?(?:(\d+(?:\.\d)?)?만)?(?:(\d)?천)?(?:(\d)?백)?(?:(\d{{1,4}}))?원?$")
 
 
 def parse_price(text: str) -> int | None:

@@ -13,6 +13,7 @@ _EXTENSION = re.compile(
 _SECOND_NUMBER = re.compile(
     r"(?<=\d)\s*[~∼〜,/;|].*$", re.DOTALL
 )  # "02-6012-3456~7" names two lines; the first is kept
+_REGISTRATION = re.compile(r"^\d{3}-\d{2}-\d{5}$")  # a business number, which some numbering plans would take
 _LONGEST_INPUT = 100  # characters; a longer text is no telephone number
 _FAX_BEFORE = re.compile(r"(?:팩스|팩시밀리|fax|(?<![a-z])f)\s*(?:번호)?\s*[.:)]*\s*$", re.IGNORECASE)
 
@@ -28,6 +29,8 @@ def normalise_phone(text: str, region: str = "KR") -> str | None:
     cleaned = unicodedata.normalize("NFKC", text).strip().removeprefix("tel:")
     cleaned = _EXTENSION.sub("", _LABEL.sub("", cleaned))
     cleaned = _SECOND_NUMBER.sub("", cleaned).strip()
+    if _REGISTRATION.match(cleaned):
+        return None
     try:
         number = phonenumbers.parse(cleaned, region)
     except phonenumbers.NumberParseException:

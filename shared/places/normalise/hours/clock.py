@@ -80,7 +80,7 @@ def _twelve_hours(marker: str, hour: int) -> int | None:
     return hour % 12 + 12
 
 
-def interval(opens: Time, closes: Time) -> Interval | None:  # noqa: PLR0911  each return names one doubt
+def interval(opens: Time, closes: Time) -> Interval | None:
     """The interval between two times, or None when it cannot be told what they mean.
 
     Twelve-hour times without a marker ("10:00~8:00", "9-6") are not guessed at.

@@ -49,7 +49,7 @@ class DaySet:
         return DaySet(self.days | other.days, self.holidays or other.holidays)
 
 
-def read_days(match: re.Match[str]) -> DaySet:  # noqa: PLR0911  one a way of naming days
+def read_days(match: re.Match[str]) -> DaySet:
     """The weekdays a match of `DAY_SET` names."""
     if match["every"]:
         return DaySet(frozenset(DAYS))

@@ -137,7 +137,7 @@ def tokens(text: str) -> list[Token] | None:
     return found
 
 
-def _next(text: str, position: int) -> tuple[Token | None, int] | None:  # noqa: PLR0911  one a kind of token
+def _next(text: str, position: int) -> tuple[Token | None, int] | None:
     for kind, pattern in _WORDS:
         match = pattern.match(text, position)
         if match:
