@@ -157,10 +157,7 @@ TireShop 타이어점
 ToyStore 장난감 가게
 WholesaleStore 도매점
 """
-_KOREAN: dict[str, str] = dict(
-    line.split(" ", 1)  # type: ignore[misc]
-    for line in _KOREAN_CATEGORIES.strip().splitlines()
-)
+_KOREAN: dict[str, str] = dict(line.split(" ", 1) for line in _KOREAN_CATEGORIES.strip().splitlines())
 _ENGLISH: dict[str, str] = {
     "LocalBusiness": "Local business",
     "CafeOrCoffeeShop": "Café",
