@@ -20,7 +20,7 @@ _API = "/2018-06-01/runtime"
 Handler = Callable[[Any, Any], Any]
 
 
-class Fault(Exception):  # noqa: N818 - the field's own word
+class Fault(Exception):
     """The handler cannot be loaded; `kind` is AWS's error type."""
 
     def __init__(self, kind: str, message: str) -> None:

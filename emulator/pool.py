@@ -1,7 +1,6 @@
 """The sandboxes of one function: a warm one when there is one, another one up to its concurrency."""
 
 import asyncio
-from collections.abc import Callable
 
 from emulator.invocation import Outcome, Request, Throttled
 from emulator.sandbox import Host, Sandbox
@@ -9,10 +8,7 @@ from emulator.template import Function
 
 
 class Pool:
-    """Binds each invocation to one sandbox for as long as it runs.
-
-    `on_free` is called whenever a place becomes free, for whoever waits for one.
-    """
+    """Binds each invocation to one sandbox for as long as it runs."""
 
     def __init__(self, function: Function, host: Host, *, limit: int | None, idle_s: float) -> None:
         self._function = function
@@ -24,7 +20,6 @@ class Pool:
         self._all: set[Sandbox] = set()
         self._ending: set[asyncio.Task[None]] = set()
         self._running = 0
-        self.on_free: Callable[[], None] = lambda: None
 
     @property
     def running(self) -> int:
@@ -43,17 +38,24 @@ class Pool:
         sandbox = self._take()
         self._running += 1
         try:
-            return await sandbox.run(request)
+            outcome = await sandbox.run(request)
+        except BaseException:  # given up by the caller, or its process could not be started
+            self._end(sandbox)
+            raise
         finally:
             self._running -= 1
-            self._give_back(sandbox)
-            self.on_free()
+        if sandbox.alive:
+            self._idle.append(sandbox)
+            loop = asyncio.get_running_loop()
+            self._expiry[sandbox] = loop.call_later(self._idle_s, self._end, sandbox)
+        return outcome
 
     async def stop(self) -> None:
-        """Kill every sandbox."""
+        """Kill every sandbox and start no more."""
+        self._limit = 0
         for timer in self._expiry.values():
             timer.cancel()
-        await asyncio.gather(*(sandbox.stop() for sandbox in list(self._all)))
+        await asyncio.gather(*(sandbox.stop() for sandbox in list(self._all)), *self._ending)
 
     def _take(self) -> Sandbox:
         while self._idle:
@@ -65,15 +67,9 @@ class Pool:
         self._all.add(sandbox)
         return sandbox
 
-    def _give_back(self, sandbox: Sandbox) -> None:
-        if sandbox.alive:
-            self._idle.append(sandbox)
-            loop = asyncio.get_running_loop()
-            self._expiry[sandbox] = loop.call_later(self._idle_s, self._expire, sandbox)
-        elif sandbox.pid is None:  # its process could not even be started
+    def _end(self, sandbox: Sandbox) -> None:
+        if sandbox.pid is None:
             self._all.discard(sandbox)
-
-    def _expire(self, sandbox: Sandbox) -> None:
         task = asyncio.get_running_loop().create_task(sandbox.stop())
         self._ending.add(task)
         task.add_done_callback(self._ending.discard)

@@ -8,7 +8,6 @@ import json
 import re
 import time
 from collections.abc import Callable
-from contextlib import suppress
 
 import h11
 
@@ -29,6 +28,7 @@ class RuntimeApi:
         self._timeout_s = timeout_s
         self._on_idle, self._on_work = on_idle, on_work
         self._server: asyncio.Server | None = None
+        self._conversations: set[asyncio.Task[None]] = set()
         self._inbox: asyncio.Queue[Request] = asyncio.Queue()
         self._request: Request | None = None
         self.outcome: Outcome | None = None
@@ -37,13 +37,16 @@ class RuntimeApi:
 
     async def start(self) -> str:
         """Listen on a free loopback port; returns `host:port`."""
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
         return f"127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
 
-    def close(self) -> None:
-        """Stop listening; open conversations end with the sandbox's process."""
+    async def close(self) -> None:
+        """Stop listening and end what is being said."""
         if self._server is not None:
             self._server.close()
+        for conversation in self._conversations:
+            conversation.cancel()
+        await asyncio.gather(*self._conversations, return_exceptions=True)
 
     def begin(self, request: Request) -> None:
         """Offer the next event. `taken` is set when the runtime has it, `finished` when it is ready again."""
@@ -56,6 +59,11 @@ class RuntimeApi:
         if self.outcome is None:
             self.outcome = outcome
         self.finished.set()
+
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.get_running_loop().create_task(self._serve(reader, writer))
+        self._conversations.add(task)
+        task.add_done_callback(self._conversations.discard)
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         connection = h11.Connection(h11.SERVER)
@@ -83,8 +91,6 @@ class RuntimeApi:
             pass  # the sandbox died while it talked; its exit is what counts
         finally:
             writer.close()
-            with suppress(ConnectionError):
-                await writer.wait_closed()
 
     async def _answer(
         self, method: str, target: str, body: bytes

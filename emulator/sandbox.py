@@ -53,6 +53,7 @@ class Sandbox:
         self._exit: asyncio.Task[None] | None = None
         self._pipe: LogPipe | None = None
         self._stopping = False
+        self._starting: asyncio.Event | None = None  # set once the process is there, or could not be made
         self._api = RuntimeApi(function.arn, function.timeout_s, self._now_idle, self._now_working)
 
     @property
@@ -75,13 +76,12 @@ class Sandbox:
         await self._until(self._api.taken, _INIT_S)
         ready = time.monotonic()
         in_time = await self._until(self._api.finished, self.function.timeout_s)
-        if not in_time or not self._api.taken.is_set():  # a failed start is not tried again in this process
-            await self.stop()
-        if self._api.outcome is None:
+        outcome = self._api.outcome
+        if outcome is None:
             message = f"Task timed out after {self.function.timeout_s:.2f} seconds"
             outcome = Outcome.failure("Sandbox.Timedout", f"RequestId: {request.request_id} Error: {message}")
-        else:
-            outcome = self._api.outcome
+        if not in_time or not self._api.taken.is_set():  # a failed start is not tried again in this process
+            await self.stop()
         if self._pipe is not None:
             self._pipe.drain()
         self._report(request, outcome, ready - began if cold else None, time.monotonic() - ready)
@@ -90,6 +90,8 @@ class Sandbox:
     async def stop(self) -> None:
         """Kill the process and its children at once, as AWS does."""
         self._stopping = True
+        if self._starting is not None:
+            await self._starting.wait()
         if self._process is not None and self._process.returncode is None:
             self._kill_group()
         if self._exit is not None:
@@ -108,6 +110,13 @@ class Sandbox:
         return bool(done)
 
     async def _start(self) -> None:
+        self._starting = asyncio.Event()
+        try:
+            await self._start_process()
+        finally:
+            self._starting.set()
+
+    async def _start_process(self) -> None:
         address = await self._api.start()
         self._pipe = LogPipe(self.function.name, self.number, self._host.log)
         options: dict[str, Any] = {}
@@ -128,7 +137,7 @@ class Sandbox:
             )
         except BaseException:
             self._pipe.close()
-            self._api.close()
+            await self._api.close()
             raise
         finally:
             self._pipe.close_writing_end()
@@ -174,12 +183,10 @@ class Sandbox:
     async def _watch(self, process: asyncio.subprocess.Process, pipe: LogPipe) -> None:
         code = await process.wait()
         pipe.drain()
-        if not self._stopping:
-            request_id = pipe.request_id or "-"
-            self._api.end(Outcome.failure("Runtime.ExitError", _exit_message(request_id, code)))
-            self._kill_group()  # what a crashed handler started does not outlive it
+        self._api.end(Outcome.failure("Runtime.ExitError", _exit_message(pipe.request_id or "-", code)))
+        self._kill_group()  # what a crashed handler started does not outlive it
         pipe.close()
-        self._api.close()
+        await self._api.close()
         self._on_exit(self)
 
     def _kill_group(self) -> None:

@@ -1,6 +1,7 @@
 """What a SAM template describes, as far as one machine emulates it. Everything else in it is refused."""
 
 import copy
+import logging
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -130,6 +131,7 @@ def transform(path: Path, region: str = "ap-northeast-2") -> dict[str, Any]:
     )
     from samtranslator.yaml_helper import yaml_parse
 
+    logging.getLogger("samtranslator.metrics").setLevel(logging.ERROR)  # it wants its metrics published
     source = copy.deepcopy(yaml_parse(path.read_text("utf-8")))
     for owner in [source.get("Globals", {}).get("Function", {}), *_sam_functions(source)]:
         if "CodeUri" in owner:

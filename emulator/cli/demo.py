@@ -1,0 +1,39 @@
+"""`demo`: the sample place, its small website served on loopback, the whole road."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from emulator.cli.client import Api
+from emulator.cli.machine import ROOT, Options, machine
+from emulator.cli.onboarding import onboard, read_intake
+from emulator.cli.output import Output
+from emulator.loopback import LoopbackServer, listen
+from emulator.site_server import SiteServer
+
+EXAMPLES = ROOT / "examples"
+WEBSITE_PORT = 8090
+
+
+async def demo(data_dir: Path, out: Output) -> dict[str, Any]:
+    """Onboard `examples/place.json`; the document of an onboarding. Run again, it finds the same place and changes nothing."""
+    async with _website(EXAMPLES / "site") as website:
+        intake = read_intake(EXAMPLES / "place.json", website=f"{website}/")
+        out.say(f"the shop's own website is served at {website}/")
+        options = Options(crawl_allow=website.removeprefix("http://"))
+        async with machine(data_dir, out, options) as running:
+            out.say(f"functions, queue and site are up: API {running.stack.http_url}")
+            async with Api(running.stack.http_url, running.login) as api:
+                return await onboard(api, intake, running.site_dir, out)
+
+
+@asynccontextmanager
+async def _website(folder: Path) -> AsyncIterator[str]:
+    server = _listening(SiteServer(folder))
+    await server.start()
+    try:
+        yield server.url
+    finally:
+        await server.stop()

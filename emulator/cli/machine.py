@@ -1,0 +1,183 @@
+"""The whole system on one data folder: database, schema, login, stack."""
+
+import os
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import asyncpg
+
+from emulator.cli.login import Login, data_login, ensure_user
+from emulator.cli.output import Failure, Output
+from emulator.logs import LogFiles, LogLine, LogSink
+from emulator.postgres import Postgres, PostgresError
+from emulator.run_state import AlreadyRunning, DataDir, RunState
+from emulator.stack import Stack
+from shared.migrate import MigrationError, Report, migrate
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+TEMPLATE = ROOT / "template.yaml"
+DATA_DIR = ROOT / ".local"
+
+HTTP_PORT, SITE_PORT = 8080, 8081
+
+# What a developer may hand to the functions through their own environment: keys of providers, the webhook, lengths of time.
+PASSED_ON = (
+    "AI_MONTHLY_BUDGET_USD",
+    "ALERT_DEDUPE_MINUTES",
+    "ALERT_LOCALE",
+    "CLAIMER_POLL_SECONDS",
+    "COPY_AI_WAIT_SECONDS",
+    "GEMINI_API_KEY",
+    "GEMINI_BASE_URL",
+    "GEMINI_COPY_MODEL",
+    "GEMINI_VISION_MODEL",
+    "JOB_DEADLINE_SECONDS",
+    "JOB_LEASE_SECONDS",
+    "CLAIM_LEASE_SECONDS",
+    "JOB_RETENTION_DAYS",
+    "PERPLEXITY_API_KEY",
+    "PERPLEXITY_BASE_URL",
+    "PERPLEXITY_MODEL",
+    "QUEUE_STALLED_SECONDS",
+    "TEAMS_WEBHOOK_URL",
+    "VISION_AI_WAIT_SECONDS",
+)
+
+
+@dataclass(frozen=True)
+class Machine:
+    """A running system."""
+
+    data_dir: Path
+    login: Login
+    database_url: str
+    stack: Stack
+    migrated: Report
+
+    @property
+    def site_dir(self) -> Path:
+        """Where pages are published."""
+        return self.data_dir / "site"
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to run: `speed` makes schedules and retries faster, `crawl_allow` is the guard's exception, ports None: any free."""
+
+    speed: float = 1.0
+    crawl_allow: str = ""
+    http_port: int | None = None
+    site_port: int | None = None
+    log: LogSink | None = None
+
+
+@asynccontextmanager
+async def machine(data_dir: Path, out: Output, options: Options | None = None) -> AsyncIterator[Machine]:
+    """Start everything on `data_dir`, and stop it at the end. Raises `Failure` when something stands in the way."""
+    options = options or Options()
+    held = DataDir(data_dir)
+    try:
+        held.acquire()
+    except AlreadyRunning as error:
+        raise Failure(str(error)) from None
+    except OSError as error:
+        raise Failure(f"cannot use {data_dir}: {error.strerror}: choose another --data-dir") from None
+    postgres = Postgres()
+    files = LogFiles(data_dir / "logs")
+    try:
+        database_url, migrated = await _database(postgres, data_dir, out)
+        login = data_login(data_dir)
+        await ensure_user(database_url, login)
+        stack = _stack(data_dir, database_url, login, options, files)
+        await stack.start()
+        try:
+            held.publish(
+                RunState(os.getpid(), stack.http_url, stack.lambda_url, stack.site_url, database_url)
+            )
+            yield Machine(data_dir, login, database_url, stack, migrated)
+        finally:
+            await stack.stop()
+    finally:
+        postgres.stop()
+        files.close()
+        held.release()
+
+
+async def _database(postgres: Postgres, data_dir: Path, out: Output) -> tuple[str, Report]:
+    given = os.environ.get("DATABASE_URL")
+    try:
+        if not given and not (data_dir / "postgres").exists():
+            out.say("making a database (once)")
+        url = given or postgres.start(data_dir / "postgres")
+        report = await migrate(url)
+    except (PostgresError, MigrationError) as error:
+        raise Failure(str(error)) from None
+    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
+        # Its text may name host and user, never the password; a malformed URL's may hold all of it.
+        reason = type(error).__name__ if isinstance(error, asyncpg.InterfaceError) else str(error)
+        raise Failure(f"cannot use the database of DATABASE_URL: {reason}") from None
+    return url, report
+
+
+def _stack(data_dir: Path, database_url: str, login: Login, options: Options, files: LogFiles) -> Stack:
+    environment: dict[str, str | None] = {
+        name: os.environ[name] for name in PASSED_ON if os.environ.get(name)
+    }
+    environment |= {
+        "DATABASE_URL": database_url,
+        "JWT_SECRET": login.jwt_secret,
+        "QUEUE_NOTIFY": "1",
+        "SITE_DIR": str((data_dir / "site").resolve()),
+        "MEDIA_DIR": str((data_dir / "media").resolve()),
+        "SITE_BUCKET": None,
+        "MEDIA_BUCKET": None,
+        "CRAWL_ALLOW": options.crawl_allow,
+    }
+    extra = options.log
+
+    def log(line: LogLine) -> None:
+        files(line)
+        if extra is not None:
+            extra(line)
+
+    return Stack(
+        TEMPLATE,
+        environment=environment,
+        log=log,
+        speed=options.speed,
+        http_port=_port(options.http_port, HTTP_PORT),
+        site_port=_kept_port(data_dir, options.site_port),
+    )
+
+
+def _port(wanted: int | None, usual: int) -> int:
+    """The port asked for, else the usual one if it is free, else any."""
+    if wanted is not None:
+        return wanted
+    return usual if _free(usual) else 0
+
+
+def _kept_port(data_dir: Path, wanted: int | None) -> int:
+    """Pages carry the site's origin, so a data folder keeps the port it was first served on while that is free."""
+    path = data_dir / "site-port"
+    known = int(path.read_text()) if path.exists() else None
+    port = wanted if wanted is not None else known if known and _free(known) else _port(None, SITE_PORT)
+    if port == 0:
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            port = int(probe.getsockname()[1])
+    path.write_text(str(port))
+    return port
+
+
+def _free(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError:
+            return False
+    return True

@@ -1,0 +1,65 @@
+"""What a command prints: one JSON document on standard output with `--json`, tables and lines for people without.
+
+With `--json` everything else goes to standard error, so that the document can be piped.
+"""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+
+class Failure(Exception):
+    """A command could not do its work; the message says what is wrong and what to do. `details` go into the JSON."""
+
+    def __init__(self, message: str, *, code: int = 1, details: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.details = details
+
+
+class Output:
+    """Where a command speaks."""
+
+    def __init__(self, *, as_json: bool) -> None:
+        self.as_json = as_json
+        self.people = Console(stderr=as_json, highlight=False, soft_wrap=True)
+
+    def say(self, text: str, style: str = "") -> None:
+        """A line for people."""
+        self.people.print(Text(text, style=style))
+
+    def document(self, value: Any) -> None:
+        """The command's answer, printed as JSON only with `--json`."""
+        if self.as_json:
+            sys.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str) + "\n")
+            sys.stdout.flush()
+
+    def table(self, columns: Sequence[str], rows: Sequence[Sequence[Any]], title: str | None = None) -> None:
+        """A table for people; nothing with `--json`."""
+        if self.as_json:
+            return
+        table = Table(title=title, title_justify="left", box=None, pad_edge=False, header_style="bold")
+        for column in columns:
+            table.add_column(column, overflow="fold")
+        for row in rows:
+            table.add_row(*("" if cell is None else str(cell) for cell in row))
+        self.people.print(table)
+
+    def pairs(self, values: Mapping[str, Any]) -> None:
+        """Names and values for people; nothing with `--json`."""
+        self.table(("", ""), [(name, _plain(value)) for name, value in values.items()])
+
+    def failure(self, failure: Failure) -> None:
+        """The error for people, and as the document with `--json`."""
+        Console(stderr=True, highlight=False, soft_wrap=True).print(Text(f"error: {failure}", style="red"))
+        details = {} if failure.details is None else {"details": failure.details}
+        self.document({"error": {"message": str(failure), **details}})
+
+
+def _plain(value: Any) -> Any:
+    return json.dumps(value, ensure_ascii=False, indent=2) if isinstance(value, dict | list) else value

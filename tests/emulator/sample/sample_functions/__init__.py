@@ -1,0 +1,1 @@
+"""Functions that the emulator is tried with."""
