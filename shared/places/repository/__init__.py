@@ -39,6 +39,7 @@ from shared.places.repository.sites import (
     save_site,
     save_site_missing,
     save_site_unpublished,
+    sites_of,
 )
 from shared.places.repository.usage import record_usage
 
@@ -73,6 +74,7 @@ __all__ = [
     "save_site",
     "save_site_missing",
     "save_site_unpublished",
+    "sites_of",
     "update_place",
     "was_generated",
 ]

@@ -19,6 +19,12 @@ async def get_site(conn: Connection, place_id: UUID) -> Site | None:
     return None if row is None else Site.model_validate(dict(row))
 
 
+async def sites_of(conn: Connection, place_ids: Sequence[UUID]) -> dict[UUID, Site]:
+    """The sites of those places that have one, by place."""
+    rows = await conn.fetch(SQL.sites_of, list(place_ids))
+    return {row["place_id"]: Site.model_validate(dict(row)) for row in rows}
+
+
 async def reserve_slug(conn: Connection, place_id: UUID, wanted: str) -> str:
     """The place's slug: the one it has, else the first free of `wanted`, `wanted-2`, … Creates the `sites` row.
 

@@ -1,0 +1,208 @@
+"""What the places' routes take and give."""
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
+
+from shared.http_api.shapes import JobView
+from shared.places.models import Fact, Locale, Photo, Place, Site
+
+ShortText = Annotated[
+    str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, strict=True)
+]
+
+
+class Taken(BaseModel):
+    """Base of request bodies: a field nobody knows is refused."""
+
+    model_config = ConfigDict(extra="forbid")
+
+
+class SessionRequest(Taken):
+    """Who wants a token."""
+
+    email: Annotated[str, StringConstraints(max_length=254, strict=True)]
+    password: Annotated[str, StringConstraints(max_length=200, strict=True)]
+
+
+class SessionView(BaseModel):
+    """A token, to be sent as `Authorization: Bearer`."""
+
+    token: str
+    token_type: Literal["Bearer"] = "Bearer"  # noqa: S105 - the scheme's name
+    expires_at: datetime
+    user_id: UUID
+    role: Literal["member", "admin"]
+    locale: Locale
+
+
+class JobRequest(Taken):
+    """A job to enqueue. Members name one of their places; without a key it is joined with the active job of its type."""
+
+    job_type: Annotated[str, StringConstraints(min_length=1, max_length=40, strict=True)] = Field(
+        description="COLLECT, VISION, COPY, BUILD or AI_CHECK"
+    )
+    place_id: UUID | None = None
+    payload: dict[str, Any] = {}
+    priority: int = Field(
+        100, ge=0, le=1000, description="Lower runs first; below 100 for administrators alone"
+    )
+    delay: float = Field(0.0, ge=0, le=30 * 86_400, description="Seconds from now")
+    dedupe_key: Annotated[str, StringConstraints(min_length=1, max_length=200, strict=True)] | None = None
+
+
+class FactView(BaseModel):
+    """A statement about a place; `value` is null where its source does not allow keeping it."""
+
+    fact_id: UUID
+    key: str
+    value: Any
+    channel: str
+    source_url: str | None
+    confirmed: bool
+    confirmed_by: Literal["owner", "website"] | None
+    rejected: bool
+    disagrees: bool
+    collected_at: datetime
+
+    @classmethod
+    def of(cls, fact: Fact) -> "FactView":
+        """The fact's view."""
+        return cls(**fact.model_dump(exclude={"rejected_at"}), rejected=fact.rejected_at is not None)
+
+
+class PhotoView(BaseModel):
+    """A photo of a place; `fetched` when its bytes are here."""
+
+    photo_id: UUID
+    source_url: str | None
+    channel: str
+    fetched: bool
+    content_type: str | None
+    width: int | None
+    height: int | None
+    confirmed: bool
+    problem: str | None
+    rank: int | None
+    vision: dict[str, Any] | None
+    duplicate_of: UUID | None
+
+    @classmethod
+    def of(cls, photo: Photo) -> "PhotoView":
+        """The photo's view."""
+        return cls(**photo.model_dump(), fetched=photo.media_key is not None)
+
+
+class SiteView(BaseModel):
+    """Where the page stands; `missing` are confirmed facts it lacks to be honest."""
+
+    slug: str
+    url: str
+    published: bool
+    published_at: datetime | None
+    changed_at: datetime | None
+    missing: list[str]
+
+    @classmethod
+    def of(cls, site: Site, origin: str) -> "SiteView":
+        """The site's view."""
+        return cls(
+            slug=site.slug,
+            url=f"{origin.rstrip('/')}/{site.slug}/",
+            published=site.content_hash is not None and site.unpublished_at is None,
+            published_at=site.published_at,
+            changed_at=site.changed_at,
+            missing=site.missing or [],
+        )
+
+
+class PlaceView(BaseModel):
+    """A place."""
+
+    place_id: UUID
+    name: str
+    locale: Locale
+    region_code: str | None
+    aliases: list[str]
+    accept_website: bool
+    facts_version: int
+    created_at: datetime
+    updated_at: datetime
+    site: SiteView | None
+
+    @classmethod
+    def of(cls, place: Place, site: Site | None, origin: str) -> "PlaceView":
+        """The place's view."""
+        return cls(**place.model_dump(), site=None if site is None else SiteView.of(site, origin))
+
+
+class PlaceDetail(PlaceView):
+    """A place with all that is known of it. `conflicts` are the keys on which sources contradict each other."""
+
+    facts: list[FactView]
+    conflicts: list[str]
+    photos: list[PhotoView]
+    refreshes: list[UUID] = Field([], description="Jobs that follow from this request")
+
+
+class PlacePage(BaseModel):
+    """Places, newest first; `next` is the `cursor` of the page after, null at the end."""
+
+    places: list[PlaceView]
+    next: str | None
+
+
+class PlaceChange(Taken):
+    """What the owner decides: corrections, confirmations, rejections. What is left out stays."""
+
+    name: ShortText | None = None
+    locale: Locale | None = None
+    aliases: Annotated[list[ShortText], Field(max_length=20)] | None = None
+    accept_website: StrictBool | None = None
+    facts: dict[str, Any] = {}
+    confirm: Annotated[list[UUID], Field(max_length=200)] = []
+    reject: Annotated[list[UUID], Field(max_length=200)] = []
+
+
+class PhotoUrls(Taken):
+    """Photos by address."""
+
+    urls: Annotated[list[Annotated[str, StringConstraints(strict=True)]], Field(min_length=1, max_length=60)]
+
+
+class PhotosView(BaseModel):
+    """The photos that are new, and the jobs that follow; `known` were here before."""
+
+    photos: list[PhotoView]
+    known: int
+    jobs: list[UUID]
+
+
+class StepView(BaseModel):
+    """One job of a generation."""
+
+    job_id: UUID
+    job_type: str
+    status: str
+    attempts: int
+    progress: dict[str, Any] | None
+    result: dict[str, Any] | None
+    error: str | None
+    started_at: datetime | None
+    finished_at: datetime | None
+
+    @classmethod
+    def of(cls, job: JobView) -> "StepView":
+        """The job as a step."""
+        return cls(**job.model_dump(include=set(cls.model_fields)))
+
+
+class GenerationView(BaseModel):
+    """A place's generation, step by step; `percent` is 100 when every step has ended, however it did."""
+
+    graph_id: UUID
+    active: bool
+    percent: int
+    steps: list[StepView]
