@@ -76,7 +76,7 @@ def test_swapped_axes_are_put_right_in_korea_only() -> None:
     [(0, 0), (95, 0), (10, 200), ("x", 1), (float("nan"), 1), (True, 1), (None, 1), (10**400, 1)],
 )
 def test_what_is_no_point_is_refused(lat: Any, lon: Any) -> None:
-    with pytest.raises(ValueError, match="latitude|longitude|0, 0"):
+    with pytest.raises(ValueError, match=r"latitude|longitude|0, 0"):
         normalise_geo(lat, lon)
 
 

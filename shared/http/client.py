@@ -1,0 +1,234 @@
+"""Requests to addresses that come from data: guarded, bounded in time and size, without memory between them."""
+
+import asyncio
+import email.utils
+import ssl
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import lru_cache
+from types import TracebackType
+from typing import Self
+
+import httpcore
+import httpx
+
+from shared.http.body import check_encoding, read_body
+from shared.http.failures import HttpFailure
+from shared.http.guard import (
+    GuardedBackend,
+    HostPort,
+    Resolver,
+    Target,
+    parse_allowance,
+    parse_target,
+    resolve,
+)
+
+REDIRECTS = 5
+_REDIRECT_STATUS = frozenset([301, 302, 303, 307, 308])
+_RETRY_AFTER_CEILING = 86_400.0  # seconds; a longer wait is no wait but a refusal
+
+
+@dataclass(frozen=True)
+class Fetched:
+    """A successful answer. `url` was asked for, `final_url` answered; `content_type` is the media type alone."""
+
+    url: str
+    final_url: str
+    status: int
+    headers: Mapping[str, str]
+    content_type: str
+    body: bytes
+    milliseconds: int
+
+
+@lru_cache(maxsize=1)
+def ssl_context() -> ssl.SSLContext:
+    """The verification every request uses: the bundled authorities, nothing of the environment."""
+    return httpx.create_ssl_context(trust_env=False)
+
+
+class GuardedClient:
+    """GET requests through the guard; no proxies, no cookies, no credentials, redirects checked one by one.
+
+    `allow` holds the exceptions, as "host:port, host:port" or as pairs. `resolver`, `network` and `tls` take the
+    place of the system's own, for hosts that a test runs. Used as an async context manager; requests to one host
+    share a connection.
+    """
+
+    def __init__(
+        self,
+        *,
+        user_agent: str,
+        allow: str | Iterable[HostPort] = (),
+        resolver: Resolver = resolve,
+        network: httpcore.AsyncNetworkBackend | None = None,
+        tls: ssl.SSLContext | None = None,
+        connections_a_host: int = 1,
+    ) -> None:
+        self._allow = parse_allowance(allow) if isinstance(allow, str) else frozenset(allow)
+        self._user_agent = user_agent
+        self._pool = httpcore.AsyncConnectionPool(
+            ssl_context=tls or ssl_context(),
+            max_connections=connections_a_host * (REDIRECTS + 1),
+            max_keepalive_connections=connections_a_host,
+            keepalive_expiry=15.0,
+            retries=0,
+            network_backend=GuardedBackend(self._allow, resolver, network),
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self._pool.aclose()
+
+    def is_allowed_exception(self, url: str) -> bool:
+        """Whether the address is one of the exceptions rather than of the public internet."""
+        target = parse_target(url, self._allow)
+        return (target.host, target.port) in self._allow
+
+    async def get(self, url: str, *, max_bytes: int, accept: tuple[str, ...], timeout: float) -> Fetched:
+        """The answer of `url` after at most five redirects.
+
+        `accept` lists the media types that are taken ("text/html"), or "*/*". `timeout` is in seconds, for
+        everything together. Raises HttpFailure.
+        """
+        began = time.monotonic()
+        target = parse_target(url, self._allow)
+        host = target.host
+        try:
+            async with asyncio.timeout(timeout):
+                for _ in range(REDIRECTS + 1):
+                    host = target.host
+                    answer = await self._ask(target, max_bytes=max_bytes, accept=accept, timeout=timeout)
+                    if isinstance(answer, Target):
+                        target = answer
+                        continue
+                    status, headers, body = answer
+                    return Fetched(
+                        url=url,
+                        final_url=target.url,
+                        status=status,
+                        headers=headers,
+                        content_type=_media_type(headers),
+                        body=body,
+                        milliseconds=round((time.monotonic() - began) * 1000),
+                    )
+        except (TimeoutError, httpcore.TimeoutException):
+            raise HttpFailure("timeout", f"{host} took longer than {timeout:g} s") from None
+        except httpcore.ConnectError:
+            raise HttpFailure("connection", f"{host} does not accept the connection") from None
+        except httpcore.NetworkError:
+            raise HttpFailure("connection", f"{host} broke the connection") from None
+        except (httpcore.ProtocolError, httpcore.UnsupportedProtocol):
+            raise HttpFailure("protocol", f"{host} does not speak HTTP as it should") from None
+        raise HttpFailure("too_many_redirects", f"more than {REDIRECTS} redirects")
+
+    async def _ask(
+        self, target: Target, *, max_bytes: int, accept: tuple[str, ...], timeout: float
+    ) -> Target | tuple[int, Mapping[str, str], bytes]:
+        """The next address of a redirect, or status, headers and body of an answer."""
+        url = httpcore.URL(
+            scheme=target.scheme.encode(),
+            host=target.host.encode(),
+            port=target.port,
+            target=target.path.encode(),
+        )
+        request_headers: dict[bytes | str, bytes | str] = {
+            "Host": target.netloc,
+            "User-Agent": self._user_agent,
+            "Accept": ", ".join(accept),
+            "Accept-Language": "ko, en;q=0.8",
+            "Accept-Encoding": "gzip",
+        }
+        extensions = {"timeout": dict.fromkeys(("connect", "read", "write", "pool"), timeout)}
+        async with self._pool.stream("GET", url, headers=request_headers, extensions=extensions) as response:
+            headers = _headers(response.headers)
+            if response.status in _REDIRECT_STATUS and "location" in headers:
+                return parse_target(headers["location"], self._allow, base=target.url)
+            if not 200 <= response.status < 300:
+                raise _status_failure(target.host, response.status, headers)
+            if "*/*" not in accept and _media_type(headers) not in accept:
+                raise HttpFailure(
+                    "bad_content_type",
+                    f"{target.host} sent {_media_type(headers)[:60] or 'no content type'}",
+                    status=response.status,
+                )
+            encoding = headers.get("content-encoding", "")
+            check_encoding(encoding)
+            length = headers.get("content-length", "")
+            if length.isdecimal() and int(length) > max_bytes:
+                raise HttpFailure(
+                    "too_large", f"{length} bytes, of which {max_bytes} are taken", status=response.status
+                )
+            return response.status, headers, await read_body(response.aiter_stream(), encoding, max_bytes)
+
+
+async def fetch(
+    url: str,
+    *,
+    user_agent: str,
+    allow: str | Iterable[HostPort] = (),
+    max_bytes: int,
+    accept: tuple[str, ...],
+    timeout: float,
+) -> Fetched:
+    """One guarded request with a client of its own. Raises HttpFailure."""
+    async with GuardedClient(user_agent=user_agent, allow=allow) as client:
+        return await client.get(url, max_bytes=max_bytes, accept=accept, timeout=timeout)
+
+
+def api_client(timeout: float) -> httpx.AsyncClient:
+    """A client for the fixed vendor addresses of the settings, which need no guard.
+
+    `timeout` is in seconds and holds for each read: wrap a call in `asyncio.timeout` for a total. No proxies of
+    the environment, no redirects.
+    """
+    return httpx.AsyncClient(
+        timeout=httpx.Timeout(timeout), trust_env=False, follow_redirects=False, verify=ssl_context()
+    )
+
+
+def _headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    """Header names in lower case; values of a repeated header are joined, so a stacked encoding shows."""
+    joined: dict[str, str] = {}
+    for name, value in raw:
+        key = name.decode("latin-1").lower()
+        try:
+            text = value.decode("utf-8")
+        except UnicodeDecodeError:
+            text = value.decode("latin-1")
+        joined[key] = f"{joined[key]}, {text}" if key in joined else text
+    return joined
+
+
+def _media_type(headers: Mapping[str, str]) -> str:
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _status_failure(host: str, status: int, headers: Mapping[str, str]) -> HttpFailure:
+    wait = _retry_after(headers.get("retry-after", ""))
+    code = "rate_limited" if status == 429 else "http_status"
+    return HttpFailure(code, f"{host} answered {status}", status=status, retry_after=wait)  # type: ignore[arg-type]
+
+
+def _retry_after(value: str) -> float | None:
+    """Seconds of a Retry-After header, which holds seconds or a date."""
+    text = value.strip()
+    if text.isdecimal():
+        return min(float(text), _RETRY_AFTER_CEILING)
+    try:
+        until = email.utils.parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    if until.tzinfo is None:
+        until = until.replace(tzinfo=UTC)
+    return min(max(0.0, (until - datetime.now(UTC)).total_seconds()), _RETRY_AFTER_CEILING)
