@@ -1,6 +1,5 @@
 """`demo`: the sample place, its small website served on loopback, the whole road."""
 
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -10,7 +9,7 @@ from emulator.cli.client import Api
 from emulator.cli.machine import ROOT, Options, machine
 from emulator.cli.onboarding import onboard, read_intake
 from emulator.cli.output import Output
-from emulator.loopback import LoopbackServer, listen
+from emulator.loopback import LoopbackServer
 from emulator.site_server import SiteServer
 
 EXAMPLES = ROOT / "examples"
@@ -31,8 +30,12 @@ async def demo(data_dir: Path, out: Output) -> dict[str, Any]:
 
 @asynccontextmanager
 async def _website(folder: Path) -> AsyncIterator[str]:
-    server = _listening(SiteServer(folder))
-    await server.start()
+    """The folder on its usual port, so that a second demo finds the place unchanged; on any other when that is taken."""
+    try:
+        server = LoopbackServer(WEBSITE_PORT)
+    except OSError:
+        server = LoopbackServer()
+    server.start(SiteServer(folder))
     try:
         yield server.url
     finally:

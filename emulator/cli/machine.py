@@ -143,14 +143,17 @@ def _stack(data_dir: Path, database_url: str, login: Login, options: Options, fi
         if extra is not None:
             extra(line)
 
-    return Stack(
-        TEMPLATE,
-        environment=environment,
-        log=log,
-        speed=options.speed,
-        http_port=_port(options.http_port, HTTP_PORT),
-        site_port=_kept_port(data_dir, options.site_port),
-    )
+    try:
+        return Stack(
+            TEMPLATE,
+            environment=environment,
+            log=log,
+            speed=options.speed,
+            http_port=_port(options.http_port, HTTP_PORT),
+            site_port=_kept_port(data_dir, options.site_port),
+        )
+    except OSError as error:
+        raise Failure(f"{error.strerror or error}: end what uses it, or choose another port") from None
 
 
 def _port(wanted: int | None, usual: int) -> int:

@@ -14,12 +14,16 @@ from rich.text import Text
 
 
 class Failure(Exception):
-    """A command could not do its work; the message says what is wrong and what to do. `details` go into the JSON."""
+    """A command could not do its work; the message says what is wrong and what to do.
 
-    def __init__(self, message: str, *, code: int = 1, details: Any = None) -> None:
+    With `--json` the answer is `document`, or an error object with the message and `details`.
+    """
+
+    def __init__(self, message: str, *, code: int = 1, details: Any = None, document: Any = None) -> None:
         super().__init__(message)
         self.code = code
-        self.details = details
+        error = {"message": message} if details is None else {"message": message, "details": details}
+        self.document = {"error": error} if document is None else document
 
 
 class Output:
@@ -57,8 +61,7 @@ class Output:
     def failure(self, failure: Failure) -> None:
         """The error for people, and as the document with `--json`."""
         Console(stderr=True, highlight=False, soft_wrap=True).print(Text(f"error: {failure}", style="red"))
-        details = {} if failure.details is None else {"details": failure.details}
-        self.document({"error": {"message": str(failure), **details}})
+        self.document(failure.document)
 
 
 def _plain(value: Any) -> Any:
