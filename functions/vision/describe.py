@@ -1,0 +1,146 @@
+"""Photos described by Gemini, in batches that fail one by one."""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
+from typing import Literal, TypeAlias
+from uuid import UUID
+
+from pydantic import BaseModel, field_validator
+
+from functions.vision.measures import reduced
+from shared.providers.failures import FailureCode, ProviderFailure
+from shared.providers.gemini import GeminiClient, ImagePart
+from shared.providers.patience import with_patience
+
+PROMPT_VERSION = "v1"
+BATCH = 8  # photos a call: about 9,000 tokens of pictures, and a failure costs eight descriptions at most
+_OUTPUT_TOKENS = 6000
+_ALT_LIMIT = 160  # characters
+_INSTRUCTION = Path(__file__).parent / "prompts" / f"{PROMPT_VERSION}_describe.txt"
+
+Kind = Literal["exterior", "interior", "product", "menu", "people", "other"]
+Flag = Literal[
+    "blurry",
+    "dark",
+    "people",
+    "plate",
+    "text_heavy",
+    "watermark",
+    "collage",
+    "screenshot",
+    "unrelated",
+]
+_UNFIT: frozenset[Flag] = frozenset(["plate", "watermark", "screenshot", "unrelated"])
+# After one of these the next batch would fare no better.
+_STOPPING: frozenset[FailureCode] = frozenset(
+    ["quota_minute", "quota_day", "spend_limit", "auth", "model_retired", "bad_request"]
+)
+
+
+Load: TypeAlias = Callable[[UUID], Awaitable[bytes]]
+
+
+class Description(BaseModel):
+    """What the model says of one photo."""
+
+    index: int
+    kind: Kind
+    alt_ko: str
+    alt_en: str
+    quality: float
+    hero_fit: float
+    flags: list[Flag]
+
+    @field_validator("quality", "hero_fit")
+    @classmethod
+    def _within_bounds(cls, value: float) -> float:
+        return min(1.0, max(0.0, value))
+
+    @property
+    def unfit(self) -> bool:
+        """Whether the photo should not be shown large."""
+        return bool(_UNFIT.intersection(self.flags))
+
+
+class Descriptions(BaseModel):
+    """The model's answer for a batch."""
+
+    photos: list[Description]
+
+
+@dataclass
+class Described:
+    """What came of all batches: descriptions by photo, and the failures, first first."""
+
+    by_photo: dict[UUID, Description] = field(default_factory=dict)
+    failures: list[ProviderFailure] = field(default_factory=list)
+
+
+async def describe(
+    client: GeminiClient,
+    model: str,
+    photo_ids: Sequence[UUID],
+    load: Load,
+    *,
+    about: Mapping[str, str],
+    wait: float,
+    remaining: Callable[[], float],
+    on_done: Callable[[int], Awaitable[None]],
+) -> Described:
+    """Descriptions of the photos, whose bytes `load` gives batch by batch.
+
+    A batch that fails leaves its photos out and the others alone; one that fails for a reason that would meet the next
+    as well is the last. Waits at most `wait` seconds for quota in each batch, never past `remaining()`. `on_done` is
+    told how many photos are through.
+    """
+    described = Described()
+    for start in range(0, len(photo_ids), BATCH):
+        batch = photo_ids[start : start + BATCH]
+        try:
+            answers = await with_patience(
+                partial(_ask, client, model, batch, load, about), wait=wait, remaining=remaining
+            )
+        except ProviderFailure as failure:
+            described.failures.append(failure)
+            if failure.code in _STOPPING:
+                break
+        else:
+            for answer in answers.photos:
+                if 1 <= answer.index <= len(batch):
+                    described.by_photo.setdefault(batch[answer.index - 1], answer)
+        await on_done(min(start + BATCH, len(photo_ids)))
+    return described
+
+
+async def _ask(
+    client: GeminiClient, model: str, batch: Sequence[UUID], load: Load, about: Mapping[str, str]
+) -> Descriptions:
+    # "<" is written as an escape, so that nothing inside can close the fence.
+    facts = json.dumps(dict(about), ensure_ascii=False).replace("<", "\\u003c")
+    parts: list[str | ImagePart] = [f"<place>{facts}</place>"]
+    for number, photo_id in enumerate(batch, 1):
+        parts += [f"photo {number}", ImagePart(await asyncio.to_thread(reduced, await load(photo_id)))]
+    answer = await client.ask(
+        parts,
+        model=model,
+        shape=Descriptions,
+        instruction=_INSTRUCTION.read_text(encoding="utf-8"),
+        max_output_tokens=_OUTPUT_TOKENS,
+    )
+    return answer.value
+
+
+def usable_alt(text: str, locale: Literal["ko", "en"]) -> str | None:
+    """The model's sentence if it may be published, else None.
+
+    A digit in it would be a price, a number or a time that nobody confirmed.
+    """
+    line = " ".join(text.split())
+    if not line or len(line) > _ALT_LIMIT or any(c.isdigit() for c in line) or "://" in line or "<" in line:
+        return None
+    has_hangul = any("가" <= c <= "힣" for c in line)
+    return line if has_hangul == (locale == "ko") else None
