@@ -1,4 +1,4 @@
-"""A job type is added by a file, a folder and a template block alone: this does what docs/ADDING_A_JOB_TYPE.md says, from its text."""
+"""A job type is added by a file, a folder and a template block: this does what docs/ADDING_A_JOB_TYPE.md says, from its text."""
 
 import re
 import shutil
