@@ -173,6 +173,8 @@ class Sandbox:
             "AWS_SECRET_ACCESS_KEY": "local",
             "AWS_SESSION_TOKEN": "local",
             "AWS_EC2_METADATA_DISABLED": "true",
+            "AWS_CONFIG_FILE": os.devnull,  # nothing of the developer's own AWS account
+            "AWS_SHARED_CREDENTIALS_FILE": os.devnull,
             "_HANDLER": function.handler,
             "LAMBDA_TASK_ROOT": str(host.root),
             "PYTHONPATH": str(host.root),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 from emulator.intrinsics import Intrinsics, TemplateError
@@ -121,7 +122,6 @@ def load(
 def transform(path: Path, region: str = "ap-northeast-2") -> dict[str, Any]:
     """The plain CloudFormation template that AWS makes of a SAM template, code locations left out."""
     # Slow to import, and only whoever starts a stack needs them.
-    import boto3
     from samtranslator.model.exceptions import InvalidDocumentException
     from samtranslator.parser.parser import Parser
     from samtranslator.translator.translator import Translator
@@ -137,11 +137,7 @@ def transform(path: Path, region: str = "ap-northeast-2") -> dict[str, Any]:
         if "CodeUri" in owner:
             owner["CodeUri"] = "s3://local-code/unused.zip"
     to_py27_compatible_template(source, {})
-    session = boto3.Session(
-        region_name=region,
-        aws_access_key_id="local",
-        aws_secret_access_key="local",  # noqa: S106
-    )
+    session = SimpleNamespace(region_name=region)  # boto3's own would read the developer's AWS profile
     roles = {
         "AWSLambdaBasicExecutionRole": "arn:aws:iam::aws:policy/service-role/AWSLambdaBasicExecutionRole"
     }

@@ -56,14 +56,14 @@ def server_user(existing: Path | None = None) -> User:
     raise OSError("PostgreSQL does not run as root, and neither account `postgres` nor `nobody` exists")
 
 
-def own_folder(for_path: Path, user: User, bases: tuple[Path, ...] = OWN_FOLDER_BASES) -> Path:
+def own_folder(for_path: Path, user: User) -> Path:
     """A folder that `user` can enter and only we can write, one for each `for_path`, made when missing.
 
     Raises `OSError` when no base folder allows it.
     """
     digest = hashlib.sha256(os.fsencode(for_path)).hexdigest()[:12]
     reasons = []
-    for base in bases:
+    for base in OWN_FOLDER_BASES:
         folder = base / f"web4ai-{os.geteuid()}-{digest}"
         try:
             folder.mkdir(mode=0o755, exist_ok=True)
