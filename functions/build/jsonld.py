@@ -6,7 +6,8 @@ from typing import Any
 from markupsafe import Markup
 
 from functions.build.opening import Opening, opening_specification
-from functions.build.page import PageView, split_address
+from functions.build.page import split_address
+from functions.build.view import PageView
 from shared.places.models import ConfirmedFacts, Hours
 
 # Types whose menu is `hasMenu`; for all others priced lines are offers.
@@ -26,7 +27,13 @@ FOOD_TYPES = frozenset(
 )
 MOST_IMAGES = 6
 # In a script element only "</script" and "<!--" matter; these escapes leave neither, in HTML of any kind.
-_ESCAPES = {ord("<"): "\\u003c", ord(">"): "\\u003e", ord("&"): "\\u0026", 0x2028: "\\u2028", 0x2029: "\\u2029"}
+_ESCAPES = {
+    ord("<"): "\\u003c",
+    ord(">"): "\\u003e",
+    ord("&"): "\\u0026",
+    0x2028: "\\u2028",
+    0x2029: "\\u2029",
+}
 
 
 def business(view: PageView, facts: ConfirmedFacts) -> dict[str, Any]:

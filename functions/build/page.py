@@ -1,16 +1,21 @@
-"""What a page shows: everything confirmed of a place in one language, and nothing else.
-
-The view model is plain data made from plain data. Templates and JSON-LD read it and nothing beside it, so what is in
-the markup for machines is what stands on the page for people.
-"""
+"""What a page shows: everything confirmed of a place in one language, and nothing else."""
 
 import re
-from dataclasses import dataclass
 from datetime import datetime
 from urllib.parse import quote, quote_plus, urlsplit
 
 from functions.build.images import DerivedPhoto
 from functions.build.opening import OpeningTable, opening_table
+from functions.build.view import (
+    Addresses,
+    MenuRow,
+    PageView,
+    Paragraphs,
+    PhotoView,
+    Row,
+    Source,
+    Text,
+)
 from functions.build.words import SEOUL, WORDS, Words
 from shared.places.labels import category_label, fact_label
 from shared.places.models import (
@@ -24,7 +29,6 @@ from shared.places.models import (
     PageCopy,
     Photo,
     Place,
-    Question,
 )
 from shared.places.normalise.amenity import AMENITIES
 from shared.places.normalise.phone import display_phone
@@ -34,7 +38,9 @@ MOST_PHOTOS = 8  # a page of more is a slow album; the best ranked are kept
 _DESCRIPTION_LENGTH = 155  # characters that result pages show, about
 _HANGUL = re.compile("[가-힣]")
 # Keys that have a place of their own on the page; all others are rows of the facts table.
-_PLACED = frozenset(["name", "name_en", "category", "geo", "hours", "menu", "website", "sns", "amenities", "phone"])
+_PLACED = frozenset(
+    ["name", "name_en", "category", "geo", "hours", "menu", "website", "sns", "amenities", "phone"]
+)
 _FIRST_ROWS = ("road_address", "lot_address", "price_range")
 _LAST_ROWS = ("business_number",)
 
@@ -68,110 +74,6 @@ def page_photos(photos: list[Photo]) -> list[Photo]:
 def current_text(copy: Copy | None, facts: ConfirmedFacts) -> Copy | None:
     """The copy, unless it was written from other facts than are confirmed now: then its sentences may be untrue."""
     return copy if copy is not None and copy.facts_version == facts.version else None
-
-
-@dataclass(frozen=True)
-class Text:
-    """A value on the page. `lang` is set where it is in another language than the page."""
-
-    text: str
-    lang: str | None = None
-    href: str | None = None
-
-
-@dataclass(frozen=True)
-class Row:
-    """A line of the facts table; the values stand below each other."""
-
-    key: str
-    label: str
-    values: list[Text]
-
-
-@dataclass(frozen=True)
-class MenuRow:
-    """A line of the menu; `price` is written out, and is the word for "ask" when `amount` is None."""
-
-    name: Text
-    note: Text | None
-    price: str
-    amount: int | None
-
-
-@dataclass(frozen=True)
-class Paragraphs:
-    """A headed part of the text."""
-
-    anchor: str
-    heading: str
-    paragraphs: list[str]
-
-
-@dataclass(frozen=True)
-class PhotoView:
-    """A photo with the words that stand for it."""
-
-    image: DerivedPhoto
-    alt: str
-
-
-@dataclass(frozen=True)
-class Source:
-    """Which facts came from where, and when they were last seen there."""
-
-    labels: list[str]
-    origin: str
-    href: str | None
-    checked: str
-    checked_at: str  # ISO date in Korea
-
-
-@dataclass(frozen=True)
-class Addresses:
-    """Where the page in both languages stands, absolute."""
-
-    own: str
-    alternates: dict[Locale, str]
-    default: str
-    identity: str  # the place itself, as the subject of statements
-
-
-@dataclass(frozen=True)
-class PageView:
-    """One page in one language."""
-
-    locale: Locale
-    words: Words
-    addresses: Addresses
-    other_locale: Locale
-    other_words: Words
-    other_href: str
-    assets: str  # relative prefix of the place's assets folder
-    name: Text
-    other_name: Text | None
-    aliases: list[str]
-    category: str
-    category_type: str
-    area: Text | None
-    title: str
-    description: str
-    lead: Text | None
-    sections: list[Paragraphs]
-    rows: list[Row]
-    hours: OpeningTable | None
-    menu: list[MenuRow]
-    amenities: list[str]
-    photos: list[PhotoView]
-    address: Text | None
-    geo: Geo | None
-    coordinates: str | None
-    maps: list[Text]
-    phone: Text | None
-    website: Text | None
-    profiles: list[Text]
-    faq: list[Question]
-    sources: list[Source]
-    checked: str | None
 
 
 def page_addresses(origin: str, slug: str, main: Locale, locale: Locale) -> Addresses:
@@ -350,9 +252,7 @@ def _rows(place: Place, facts: ConfirmedFacts, lead: Text | None, locale: Locale
         lines = _paragraphs(written)
         rows.append(Row(key, fact_label(key, locale), [_text(line, locale, _web(line)) for line in lines]))
     if aliases := _aliases(place, facts):
-        rows.insert(
-            0, Row("aliases", fact_label("aliases", locale), [_text(", ".join(aliases), locale)])
-        )
+        rows.insert(0, Row("aliases", fact_label("aliases", locale), [_text(", ".join(aliases), locale)]))
     return rows
 
 
@@ -447,11 +347,16 @@ def _sources(facts: ConfirmedFacts, locale: Locale) -> list[Source]:
         seen: datetime = max(fact.collected_at for fact in members)
         origin = words.channels.get(channel, f"{words.channel_other} ({channel})")
         sources.append(
-            Source(labels, origin, None if url is None else _web(url), words.date(seen), seen.astimezone(SEOUL).date().isoformat())
+            Source(
+                labels=labels,
+                origin=origin,
+                href=None if url is None else _web(url),
+                checked=words.date(seen),
+                checked_at=seen.astimezone(SEOUL).date().isoformat(),
+            )
         )
     return sources
 
 
 def _base(key: str, facts: ConfirmedFacts) -> str:
     return key.removesuffix("_en") if key != "name_en" and _is_translation(key, facts) else key
-

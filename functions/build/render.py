@@ -12,15 +12,17 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 from functions.build import images, jsonld, opening, page, words
-from functions.build.page import PageView
+from functions.build import view as view_model
+from functions.build.view import PageView
 from shared.places import korean, labels
 from shared.places.models import ConfirmedFacts
 from shared.places.normalise import amenity, phone
 
 _TEMPLATES = Path(__file__).parent / "templates"
-# Code points HTML forbids in a document: controls, surrogates, noncharacters.
+# Code points HTML forbids in a document (controls, surrogates, noncharacters), and those that turn the direction of
+# all the text after them: names are isolated by `bdi` and `dir`, they need no such marks.
 _FORBIDDEN = re.compile(
-    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef"
+    "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff\ufdd0-\ufdef\u202a-\u202e\u2066-\u2069"
     + "".join(chr(plane * 0x10000 + last) for plane in range(17) for last in (0xFFFE, 0xFFFF))
     + "]"
 )
@@ -52,7 +54,7 @@ def render_version() -> str:
 
     A page behind it is rebuilt to the same bytes where the change does not concern it, and then nothing is written.
     """
-    own = [Path(module.__file__ or "") for module in (images, jsonld, opening, page, words)]
+    own = [Path(module.__file__ or "") for module in (images, jsonld, opening, page, view_model, words)]
     theirs = [Path(module.__file__ or "") for module in (amenity, korean, labels, phone)]
     digest = hashlib.sha256()
     for path in (*sorted(_TEMPLATES.iterdir()), Path(__file__), *own, *theirs):
