@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict
@@ -41,14 +41,14 @@ class FieldError(BaseModel):
     message: str
 
 
-def from_pydantic(errors: Iterable[Mapping[str, Any]], *, drop: str | None = None) -> list[FieldError]:
-    """Pydantic's errors as ours, one a field and rule. A leading `drop` in a path (the body's name) is left out."""
+def from_pydantic(errors: Iterable[Mapping[str, Any]], *, drop: Collection[str] = ()) -> list[FieldError]:
+    """Pydantic's errors as ours, one a field and rule. A first part of a path that is in `drop` is left out."""
     found: dict[tuple[str, str], FieldError] = {}
     for error in errors:
         path = list(error["loc"])
-        if drop is not None and path and path[0] == drop:
+        if len(path) > 1 and path[0] in drop:
             path = path[1:]
-        field = ".".join(str(part) for part in path) or (drop or "")
+        field = ".".join(str(part) for part in path)
         rule = _RULES.get(error["type"], error["type"])
         found.setdefault((field, rule), FieldError(field=field, rule=rule, message=str(error["msg"])))
     return list(found.values())

@@ -101,7 +101,7 @@ def _invalid_request(error: Any) -> ApiError:
     errors = error.errors()
     if any(found["type"] == "json_invalid" for found in errors):
         return ApiError(422, "invalid_json", "The body is not JSON")
-    return invalid(from_pydantic(errors, drop="body"))
+    return invalid(from_pydantic(errors, drop=("body", "path", "query")))
 
 
 def _payload(error: Any) -> ApiError:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Coroutine, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import asyncpg
 import pytest
@@ -15,14 +16,20 @@ from pydantic import SecretStr
 import shared.aws
 import shared.jobs.wake
 from functions.enqueue import handler as enqueue
+from functions.ops import handler as ops
 from shared.identity.passwords import hash_password
 from shared.identity.tokens import issue_token
 from shared.identity.users import User, create_user
 from shared.runtime import sandbox
 from shared.settings import settings
-from tests.fakes.invoke_api import InvokeApi
+from tests.fakes.http_server import Reply, VendorServer
 
 JWT_SECRET = "a secret of tests alone, thirty-two bytes and more"
+
+
+OPS_ROUTES = {
+    f"{route.method} {route.openapi_path}" for route in ops.app._static_routes + ops.app._dynamic_routes
+}
 
 
 @dataclass
@@ -55,7 +62,7 @@ def event(
     query: dict[str, str] | None = None,
 ) -> dict[str, Any]:
     """An API Gateway HTTP API event, as the gateway sends it."""
-    method = route.split(" ")[0]
+    method = route.split(" ", maxsplit=1)[0]
     headers = {"host": "api.example", "accept": "application/json"}
     if token is not None:
         headers["authorization"] = f"Bearer {token}"
@@ -69,8 +76,6 @@ def event(
         text = json.dumps(body)
     if text is not None:
         headers["content-type"] = content_type or "application/json"
-    from urllib.parse import urlencode
-
     return {
         "version": "2.0",
         "routeKey": route,
@@ -92,14 +97,17 @@ def event(
 class Api:
     """Calls the functions."""
 
-    def __init__(self, database: str, invokes: list[tuple[str, Any]]) -> None:
+    def __init__(self, database: str, lambda_api: VendorServer) -> None:
         self._database = database
-        self.invokes = invokes
+        self._lambda = lambda_api
+
+    @property
+    def invokes(self) -> list[tuple[str, Any]]:
+        """The functions invoked so far, each with its event."""
+        return [(request.path.split("/")[3], request.json) for request in self._lambda.requests]
 
     def call(self, route: str, path: str | None = None, **more: Any) -> Answer:
-        from functions.ops import handler as ops
-
-        function = ops if route in ops.ROUTES else enqueue
+        function = ops if route in OPS_ROUTES else enqueue
         answer = function.handler(event(route, path or route.split(" ")[1], **more), None)
         text = answer.get("body") or ""
         if answer.get("isBase64Encoded"):
@@ -135,29 +143,40 @@ class Api:
         return issue_token(user, SecretStr(JWT_SECRET), issuer="web4ai", minutes=5).text
 
 
+@pytest.fixture(scope="session")
+def lambda_api() -> Iterator[VendorServer]:
+    """Takes every invoke; one for all tests, since a new address needs a new boto3 client."""
+    shared.aws.lambda_client.cache_clear()
+    with VendorServer(lambda _: Reply(202)).running() as server:
+        yield server
+    shared.aws.lambda_client.cache_clear()
+
+
 @pytest.fixture
-def api(database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Api]:
-    with InvokeApi() as lambda_api:
-        environment = {
-            "DATABASE_URL": database,
-            "JWT_SECRET": JWT_SECRET,
-            "MEDIA_DIR": str(tmp_path / "media"),
-            "SITE_ORIGIN": "https://pages.example",
-            "FUNCTION_PREFIX": "test-",
-            "AWS_ENDPOINT_URL_LAMBDA": lambda_api.url,
-            "AWS_ACCESS_KEY_ID": "test",
-            "AWS_SECRET_ACCESS_KEY": "test",
-            "AWS_DEFAULT_REGION": "ap-northeast-2",
-        }
-        for name, value in environment.items():
-            monkeypatch.setenv(name, value)
-        for cached in (settings, shared.aws.lambda_client, shared.jobs.wake._claimer):
-            cached.cache_clear()
-        monkeypatch.setattr(sandbox, "_connection", None)
-        yield Api(database, lambda_api.invokes)
-        sandbox.run(sandbox.sandbox_connection().close())
-        for cached in (settings, shared.aws.lambda_client, shared.jobs.wake._claimer):
-            cached.cache_clear()
+def api(
+    database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, lambda_api: VendorServer
+) -> Iterator[Api]:
+    lambda_api.requests.clear()
+    environment = {
+        "DATABASE_URL": database,
+        "JWT_SECRET": JWT_SECRET,
+        "MEDIA_DIR": str(tmp_path / "media"),
+        "SITE_ORIGIN": "https://pages.example",
+        "FUNCTION_PREFIX": "test-",
+        "AWS_ENDPOINT_URL_LAMBDA": lambda_api.url,
+        "AWS_ACCESS_KEY_ID": "test",
+        "AWS_SECRET_ACCESS_KEY": "test",
+        "AWS_DEFAULT_REGION": "ap-northeast-2",
+    }
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    for cached in (settings, shared.jobs.wake._claimer):
+        cached.cache_clear()
+    monkeypatch.setattr(sandbox, "_connection", None)
+    yield Api(database, lambda_api)
+    sandbox.run(sandbox.sandbox_connection().close())
+    for cached in (settings, shared.jobs.wake._claimer):
+        cached.cache_clear()
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""The routes, one concern a module."""
