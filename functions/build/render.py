@@ -11,12 +11,9 @@ from urllib.parse import quote
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from functions.build import images, jsonld, opening, page, words
-from functions.build import view as view_model
+from functions.build import images, jsonld
 from functions.build.view import PageView
-from shared.places import korean, labels
 from shared.places.models import ConfirmedFacts
-from shared.places.normalise import amenity, phone
 
 _TEMPLATES = Path(__file__).parent / "templates"
 # Code points HTML forbids in a document (controls, surrogates, noncharacters), and those that turn the direction of
@@ -46,20 +43,6 @@ def render(view: PageView, facts: ConfirmedFacts) -> bytes:
         )
     )
     return html.encode("utf-8")
-
-
-@cache
-def render_version() -> str:
-    """Which templates and code make pages: a hash of them, so that nobody can forget to raise it.
-
-    A page behind it is rebuilt to the same bytes where the change does not concern it, and then nothing is written.
-    """
-    own = [Path(module.__file__ or "") for module in (images, jsonld, opening, page, view_model, words)]
-    theirs = [Path(module.__file__ or "") for module in (amenity, korean, labels, phone)]
-    digest = hashlib.sha256()
-    for path in (*sorted(_TEMPLATES.iterdir()), Path(__file__), *own, *theirs):
-        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    return digest.hexdigest()[:12]
 
 
 @cache
