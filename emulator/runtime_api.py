@@ -6,6 +6,7 @@ Each sandbox has its own port, since the runtime's client knows an address and n
 import asyncio
 import json
 import re
+import socket
 import time
 from collections.abc import Callable
 
@@ -37,8 +38,11 @@ class RuntimeApi:
 
     async def start(self) -> str:
         """Listen on a free loopback port; returns `host:port`."""
-        self._server = await asyncio.start_server(self._accept, "127.0.0.1", 0)
-        return f"127.0.0.1:{self._server.sockets[0].getsockname()[1]}"
+        listening = socket.create_server(("127.0.0.1", 0))
+        # In two steps: a task cancelled in the second one leaves a server that `close` knows of.
+        self._server = await asyncio.start_server(self._accept, sock=listening, start_serving=False)
+        await self._server.start_serving()
+        return f"127.0.0.1:{listening.getsockname()[1]}"
 
     async def close(self) -> None:
         """Stop listening and end what is being said."""

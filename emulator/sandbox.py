@@ -117,14 +117,14 @@ class Sandbox:
             self._starting.set()
 
     async def _start_process(self) -> None:
-        address = await self._api.start()
-        self._pipe = LogPipe(self.function.name, self.number, self._host.log)
         options: dict[str, Any] = {}
         if kernel_can_signal():
             options["preexec_fn"] = signal_at_parent_death(signal.SIGKILL)
         elif sys.platform == "linux":
             raise RuntimeError("start the stack from the main thread: its sandboxes die with the thread")
+        self._pipe = LogPipe(self.function.name, self.number, self._host.log)
         try:
+            address = await self._api.start()
             self._process = await asyncio.create_subprocess_exec(
                 *self._command(),
                 cwd=self._host.root,

@@ -42,6 +42,12 @@ async def make_stack() -> AsyncIterator[MakeStack]:
 
 
 @pytest.fixture
+def sample() -> Path:
+    """The sample template."""
+    return SAMPLE
+
+
+@pytest.fixture
 def records(tmp_path: Path) -> Path:
     """A file that sample functions append to when RECORDS names it."""
     return tmp_path / "records"
