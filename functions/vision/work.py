@@ -21,8 +21,8 @@ from shared.places.models import ConfirmedFacts, Photo, Place
 from shared.providers.calls import OnCall, ProviderCall
 from shared.providers.failures import FailureCode, ProviderFailure
 from shared.providers.gemini import GeminiClient
+from shared.providers.keys import api_key
 from shared.runtime import JobContext, Outcome
-from shared.secrets import secret
 
 MOST_PHOTOS = 50
 SAVING_SECONDS = 30.0  # kept of the deadline for ranking and writing
@@ -54,8 +54,11 @@ async def look_at(job: Job, ctx: JobContext) -> Outcome:
     store = media_store(ctx.settings)
     await _fetch(look, ctx, store)
     await _measure(look, ctx, store)
-    key = await asyncio.to_thread(secret, ctx.settings.gemini_api_key, ctx.settings.gemini_secret_arn)
     _recall(look)
+    try:
+        key = await api_key(ctx.settings.gemini_api_key, ctx.settings.gemini_secret_arn)
+    except ProviderFailure as failure:
+        key, look.failure = None, failure
     if key is not None and look.measures:
         on_call = _ledger(job, ctx)
         async with GeminiClient(
@@ -240,8 +243,10 @@ def _outcome(job: Job, look: _Look, order: Sequence[Placed], *, has_key: bool) -
     reason: str | None = None
     if by_ai < len(ranked) or not ranked:
         reason = "no_photos" if not ranked else "no_key"
-        if ranked and has_key:
-            reason = look.failure.reason if look.failure is not None else "not_described"
+        if ranked and look.failure is not None:
+            reason = look.failure.reason
+        elif ranked and has_key:
+            reason = "not_described"  # the model left the photo out of its answer
     problems: dict[str, int] = {}
     for problem in look.problems.values():
         problems[problem] = problems.get(problem, 0) + 1

@@ -5,7 +5,6 @@ stay off: they ignore the times the vendor names.
 """
 
 import asyncio
-import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -149,7 +148,7 @@ class GeminiClient:
         self, model: str, question: "types.Content", config: "types.GenerateContentConfig", limit: float
     ) -> "types.GenerateContentResponse":
         """The vendor's response; whatever the SDK, pydantic or httpx raise on the way becomes a ProviderFailure."""
-        from google.genai.errors import APIError, UnknownApiResponseError
+        from google.genai.errors import APIError
 
         try:
             # The SDK's timeout is per read: an answer that drips would pass it for ever.
@@ -165,13 +164,9 @@ class GeminiClient:
             raise ProviderFailure("timeout", f"no whole answer within {limit:g} s") from None
         except (httpx.RequestError, httpx.InvalidURL) as error:
             raise ProviderFailure("connection", self._without_key(type(error).__name__)) from None
-        except (UnknownApiResponseError, json.JSONDecodeError, ValidationError, UnicodeDecodeError):
-            raise ProviderFailure("bad_answer", "the vendor's answer is not its own JSON") from None
-        except (AttributeError, TypeError, KeyError) as error:
-            # JSON that is no object (a list, a text) trips the SDK in its own parsing.
-            raise ProviderFailure(
-                "bad_answer", f"the SDK cannot read the answer: {type(error).__name__}"
-            ) from None
+        except (ValueError, TypeError, AttributeError, KeyError, RuntimeError) as error:
+            # Not JSON (a proxy's page), or JSON of another kind, trips the SDK in its own parsing.
+            raise ProviderFailure("bad_answer", f"the SDK cannot read it: {type(error).__name__}") from None
 
     def _without_key(self, text: str) -> str:
         return text.replace(self._key.get_secret_value(), "***")
