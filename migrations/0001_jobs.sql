@@ -84,7 +84,7 @@ CREATE TABLE job_dependencies (
     CONSTRAINT job_dependencies_no_loop CHECK (job_id <> depends_on)
 );
 CREATE INDEX job_dependencies_open ON job_dependencies (depends_on) WHERE settled_at IS NULL;
-CREATE INDEX job_dependencies_killed ON job_dependencies (killed_by) WHERE killed_by IS NOT NULL;
+CREATE INDEX job_dependencies_killed ON job_dependencies (depends_on) WHERE killed_by IS NOT NULL;
 
 CREATE TABLE job_attempts (
     job_id         uuid NOT NULL REFERENCES jobs ON DELETE CASCADE,

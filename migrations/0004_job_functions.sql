@@ -1,5 +1,6 @@
 -- The queue's operations that take more than one statement: one round trip each, and every statement in a function sees what
--- was committed before it began. Lock order everywhere: the type rows, then jobs by job_id, then edges, then the outbox.
+-- was committed before it began. Lock order everywhere: the type rows, then jobs, then edges, then the outbox. Of jobs first those
+-- that wait on nothing, then those that wait, each by job_id: who ends a job holds it before it knows what waits on it.
 -- Sequential scans are off inside them, because a plan made while the table was small would stay when it has grown.
 
 -- Seconds before the next try: min(600, 5 * 2^(attempts - 1)), lengthened by up to p_jitter of itself.
@@ -104,6 +105,7 @@ BEGIN
                 v_asked := least(greatest(v_share, 1), v_rooms[i], v_left);
                 CONTINUE WHEN v_heads[i] <> v_lowest OR v_asked <= 0;
                 RETURN QUERY
+                    WITH taken AS (
                     UPDATE jobs u
                        SET status = 2, worker_id = p_worker, attempts = u.attempts + 1, lease_until = v_now + p_lease,
                            claimed_at = v_now, run_started_at = NULL, invocation_id = NULL, updated_at = v_now
@@ -113,7 +115,8 @@ BEGIN
                                   AND j.run_after <= v_now
                                 ORDER BY j.run_after LIMIT v_asked
                                 FOR UPDATE SKIP LOCKED))
-                    RETURNING u.job_id, u.job_type, u.attempts;
+                    RETURNING u.job_id, u.job_type, u.attempts, u.run_after)
+                    SELECT t.job_id, t.job_type, t.attempts FROM taken t ORDER BY t.run_after;
                 GET DIAGNOSTICS v_got = ROW_COUNT;
                 v_served[i] := v_lowest;
                 v_left := v_left - v_got;
@@ -137,7 +140,7 @@ BEGIN
            AND (job_id, worker_id, attempts) IN (SELECT * FROM unnest(p_jobs, p_workers, p_attempts))
          ORDER BY job_id FOR UPDATE)
     UPDATE jobs
-       SET run_started_at = now(), invocation_id = p_invocation, lease_until = now() + p_lease, updated_at = now()
+       SET run_started_at = now(), invocation_id = p_invocation, lease_until = now() + p_lease, releases = 0, updated_at = now()
      WHERE job_id = ANY (ARRAY(SELECT job_id FROM mine))
     RETURNING *;
 END $$;
@@ -159,7 +162,7 @@ BEGIN
     RETURNING u.job_id, u.cancel_requested_at IS NOT NULL;
 END $$;
 
--- Locks everything that waits, directly or not, on the given jobs, in job_id order, before any of it is changed.
+-- Locks everything that waits, directly or not, on the given jobs, in order, before any of it is changed.
 CREATE FUNCTION job_lock_downstream(p_jobs uuid[]) RETURNS void
 LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
 BEGIN
@@ -170,7 +173,7 @@ BEGIN
                    UNION
                    SELECT d.job_id FROM down JOIN job_dependencies d ON d.depends_on = down.job_id AND d.settled_at IS NULL)
                SELECT job_id FROM down))
-     ORDER BY job_id FOR UPDATE;
+     ORDER BY waiting_on > 0, job_id FOR UPDATE;
 END $$;
 
 -- Settles the edges onto jobs that have ended, once each, in the transaction that ended them. A dependent whose last edge is
@@ -371,19 +374,23 @@ BEGIN
     RETURN job_fail_held(p_job, 'failed', p_error, p_permanent, p_jitter, p_window);
 END $$;
 
--- Bounded by 72 hours since the job was first snoozed; after that it is a failed attempt.
+-- Bounded by 72 hours since the job was first snoozed: no delay reaches beyond them, and what still waits then is a failed attempt.
 CREATE FUNCTION job_snooze(p_job uuid, p_worker uuid, p_attempt integer, p_delay interval, p_reason text,
                            p_jitter double precision, p_window interval) RETURNS smallint
 LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
+DECLARE
+    v_end timestamptz;
 BEGIN
     IF job_hold(p_job, p_worker, p_attempt) IS NULL THEN
         RETURN NULL;
     END IF;
+    SELECT coalesce(first_snoozed_at, now()) + interval '72 hours' INTO v_end FROM jobs WHERE job_id = p_job;
+    p_delay := greatest(interval '0', least(p_delay, v_end - now()));
     UPDATE jobs
        SET first_snoozed_at = coalesce(first_snoozed_at, now()), snoozes = snoozes + 1,
            progress = jsonb_build_object('waits_for', p_reason, 'until', now() + p_delay)
      WHERE job_id = p_job;
-    IF (SELECT first_snoozed_at < now() - interval '72 hours' FROM jobs WHERE job_id = p_job) THEN
+    IF v_end <= now() THEN
         RETURN job_fail_held(p_job, 'failed', left('SnoozedTooLong: 72 hours are over: ' || p_reason, 2000), false, p_jitter, p_window);
     END IF;
     RETURN job_give_back(p_job, p_delay);
@@ -484,6 +491,10 @@ BEGIN
          WHERE w.status = 1 AND w.waiting_on > 0 AND e.finished_at < now() - interval '1 minute'
          LIMIT p_limit) x;
     PERFORM job_settle(coalesce(v_ended, '{}'));
+    UPDATE job_dependencies d SET settled_at = now()
+     WHERE d.settled_at IS NULL AND d.job_id = ANY (ARRAY(
+               SELECT w.job_id FROM jobs w WHERE w.status = 1 AND w.waiting_on > 0 ORDER BY w.job_id FOR UPDATE SKIP LOCKED))
+       AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.job_id = d.depends_on);
     WITH lost AS MATERIALIZED (
         SELECT w.job_id, (SELECT count(*) FROM job_dependencies d WHERE d.job_id = w.job_id AND d.settled_at IS NULL) AS waits
           FROM jobs w
@@ -510,7 +521,7 @@ BEGIN
                     UNION
                     SELECT d.job_id FROM down JOIN job_dependencies d ON d.depends_on = down.job_id AND d.settled_at IS NULL)
                 SELECT down.job_id FROM down))
-      ORDER BY j.job_id FOR UPDATE;
+      ORDER BY j.waiting_on > 0, j.job_id FOR UPDATE;
     WITH dropped AS (
         UPDATE jobs u SET status = 5, finished_at = now(), updated_at = now()
          WHERE u.job_id = ANY (p_jobs) AND u.status = 1 RETURNING u.job_id)
@@ -522,7 +533,8 @@ BEGIN
 END $$;
 
 -- DEAD → PENDING, and with it the dependents that died of it. No row: the job is not DEAD.
--- outcome: requeued; revived; conflict (an active job `other` has the key, or the place's graph); blocked (`other`, the root it died of, is DEAD).
+-- outcome: requeued, revived; or it stays DEAD: conflict (an active job `other` has the key, or the place's graph), blocked (it also
+-- died of `other`, which has not come back). What an edge is worth is read from the dependency as it stands now.
 CREATE FUNCTION job_requeue(p_job uuid) RETURNS TABLE (job_id uuid, outcome text, other uuid)
 LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
 #variable_conflict use_column
@@ -530,29 +542,54 @@ DECLARE
     v_job   jobs;
     v_todo  uuid[];
     v_one   uuid;
+    v_other uuid;
 BEGIN
-    -- Root and everything it killed, locked in order before anything is decided.
+    -- The job, everything that died through it, and what those died of: locked before anything is decided.
     PERFORM 1 FROM jobs j
-      WHERE j.job_id = ANY (p_job || ARRAY(SELECT d.job_id FROM job_dependencies d WHERE d.killed_by = p_job))
-      ORDER BY j.job_id FOR UPDATE;
-    SELECT * INTO v_job FROM jobs j WHERE j.job_id = p_job;
-    IF NOT FOUND OR v_job.status <> 4 THEN
+      WHERE j.job_id = ANY (ARRAY(
+                WITH RECURSIVE fell AS (
+                    SELECT p_job AS job_id
+                    UNION
+                    SELECT d.job_id FROM fell JOIN job_dependencies d ON d.depends_on = fell.job_id AND d.killed_by IS NOT NULL)
+                SELECT fell.job_id FROM fell
+                UNION
+                SELECT d.depends_on FROM fell JOIN job_dependencies d ON d.job_id = fell.job_id AND d.killed_by IS NOT NULL))
+      ORDER BY j.waiting_on > 0, j.job_id FOR UPDATE;
+    IF NOT EXISTS (SELECT 1 FROM jobs j WHERE j.job_id = p_job AND j.status = 4) THEN
         RETURN;
     END IF;
-    SELECT d.killed_by INTO v_one FROM job_dependencies d JOIN jobs r ON r.job_id = d.killed_by AND r.status = 4
-     WHERE d.job_id = p_job LIMIT 1;
-    IF FOUND THEN
-        RETURN QUERY SELECT p_job, 'blocked'::text, v_one;
-        RETURN;
-    END IF;
-    v_todo := ARRAY[p_job];
-    WHILE cardinality(v_todo) > 0 LOOP
-        v_one := v_todo[1];
-        v_todo := v_todo[2:];
+    v_todo := ARRAY(
+        WITH RECURSIVE fell AS (
+            SELECT p_job AS job_id
+            UNION
+            SELECT d.job_id FROM fell JOIN job_dependencies d ON d.depends_on = fell.job_id AND d.killed_by IS NOT NULL)
+        SELECT fell.job_id FROM fell);
+    LOOP
+        -- One after all that it waited on.
+        SELECT t.job_id INTO v_one FROM unnest(v_todo) t(job_id)
+         WHERE NOT EXISTS (SELECT 1 FROM job_dependencies d
+                            WHERE d.job_id = t.job_id AND d.killed_by IS NOT NULL AND d.depends_on = ANY (v_todo))
+         ORDER BY t.job_id LIMIT 1;
+        EXIT WHEN NOT FOUND;
+        v_todo := array_remove(v_todo, v_one);
         SELECT * INTO v_job FROM jobs j WHERE j.job_id = v_one;
         CONTINUE WHEN v_job.status <> 4;
+        -- What else keeps it dead; a cancelled dependency only where nobody asked for this very job.
+        SELECT coalesce((SELECT r.job_id FROM jobs r WHERE r.job_id = d.killed_by AND r.status = 4), d.depends_on) INTO v_other
+          FROM job_dependencies d JOIN jobs e ON e.job_id = d.depends_on
+         WHERE d.job_id = v_one AND d.killed_by IS NOT NULL AND (e.status = 4 OR (e.status = 5 AND v_one <> p_job))
+         ORDER BY d.depends_on LIMIT 1;
+        IF FOUND THEN
+            RETURN QUERY SELECT v_one, 'blocked'::text, v_other;
+            EXIT WHEN v_one = p_job;
+            CONTINUE;
+        END IF;
         BEGIN
-            UPDATE job_dependencies d SET settled_at = NULL, killed_by = NULL WHERE d.job_id = v_one AND d.killed_by = p_job;
+            UPDATE job_dependencies d
+               SET killed_by = NULL,
+                   settled_at = CASE WHEN EXISTS (SELECT 1 FROM jobs e WHERE e.job_id = d.depends_on AND e.status IN (1, 2))
+                                     THEN NULL ELSE d.settled_at END
+             WHERE d.job_id = v_one AND d.killed_by IS NOT NULL;
             UPDATE jobs u
                SET status = 1, attempts = 0, run_after = now(), last_error = NULL, finished_at = NULL, acknowledged_at = NULL,
                    run_started_at = NULL, result = NULL, progress = NULL, first_snoozed_at = NULL, snoozes = 0, releases = 0,
@@ -563,14 +600,17 @@ BEGIN
                 UPDATE alert_outbox SET open = false, updated_at = now() WHERE dedupe_key = job_dead_key(v_job) AND open;
             END IF;
             RETURN QUERY SELECT v_one, CASE WHEN v_one = p_job THEN 'requeued' ELSE 'revived' END, NULL::uuid;
-            v_todo := v_todo || ARRAY(
-                SELECT d.job_id FROM job_dependencies d WHERE d.depends_on = v_one AND d.killed_by = p_job ORDER BY d.job_id);
         EXCEPTION WHEN unique_violation THEN
-            RETURN QUERY SELECT v_one, 'conflict'::text, (
-                SELECT j.job_id FROM jobs j
-                 WHERE j.status IN (1, 2) AND j.job_id <> v_one
-                   AND (j.dedupe_key = v_job.dedupe_key OR (v_job.ends_graph AND j.ends_graph AND j.place_id = v_job.place_id))
-                 LIMIT 1);
+            SELECT j.job_id INTO v_other FROM jobs j
+             WHERE j.status IN (1, 2) AND j.job_id <> v_one
+               AND (j.dedupe_key = v_job.dedupe_key OR (v_job.ends_graph AND j.ends_graph AND j.place_id = v_job.place_id))
+             LIMIT 1;
+            IF FOUND THEN
+                RETURN QUERY SELECT v_one, 'conflict'::text, v_other;
+                EXIT WHEN v_one = p_job;
+            ELSE   -- it ended in between
+                v_todo := v_todo || v_one;
+            END IF;
         END;
     END LOOP;
 END $$;

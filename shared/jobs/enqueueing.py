@@ -1,13 +1,14 @@
 """How jobs get in: one, many, with keys and with dependencies."""
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
+from graphlib import CycleError, TopologicalSorter
 from uuid import UUID, uuid4
 
 from pydantic import ValidationError
 
 from shared.db import Connection
 from shared.jobs.errors import InvalidPayload, UnknownDependency
-from shared.jobs.jsontext import payload_text
+from shared.jobs.jsontext import payload_text, storable
 from shared.jobs.models import EnqueueResult, NewJob
 from shared.jobs.sql import SQL
 from shared.jobs.types import spec_of
@@ -41,22 +42,33 @@ async def enqueue_many(
     """Insert a batch in one transaction; the results stand in the order of `jobs`.
 
     A job may depend on others of the same batch by a `job_id` given by the caller. Of two with one key the second gets the
-    first's id. One that meets an active key takes no dependencies with it. Raises as `enqueue` does.
+    first's id. One that meets an active job with its key takes no dependencies with it, and whoever was to wait on it waits on
+    that job. Raises as `enqueue` does.
     """
     rows = [_checked(job, uuid4()) for job in jobs]
+    own = {_uuid(row[0]) for row in rows}
+    outside = {d.job_id for job in jobs for d in job.depends_on} - own
     async with conn.transaction():
-        ids = await _insert(conn, rows)
-        created = {row[0] for row, result in zip(rows, ids, strict=True) if result.created}
-        edges: dict[tuple[UUID, UUID], bool] = {}
-        for row, job in zip(rows, jobs, strict=True):
-            for dependency in job.depends_on if row[0] in created else ():
-                edge = (_uuid(row[0]), dependency.job_id)
-                edges[edge] = edges.get(edge, False) or dependency.required
-        if edges:
-            await _depend(conn, edges)
-        if created and (settings().queue_notify if notify is None else notify):
+        # Before any key is taken: what ends a job holds its row first and takes the keys of its follow-ups then.
+        ended = await _hold(conn, outside)
+        results = await _insert(conn, rows)
+        stands_for = {_uuid(row[0]): r.job_id for row, r in zip(rows, results, strict=True)}
+        waits: dict[UUID, dict[UUID, bool]] = {}
+        merged = []
+        for result, job in zip(results, jobs, strict=True):
+            if result.created and job.depends_on:
+                edges = waits.setdefault(result.job_id, {})
+                for dependency in job.depends_on:
+                    on = stands_for.get(dependency.job_id, dependency.job_id)
+                    edges[on] = edges.get(on, False) or dependency.required
+                if len(edges) < len({d.job_id for d in job.depends_on}):
+                    merged.append(result.job_id)
+        if waits:
+            ended += await _hold(conn, set().union(*waits.values()) - outside)
+            await _depend(conn, waits, merged, ended)
+        if any(r.created for r in results) and (settings().queue_notify if notify is None else notify):
             await conn.execute(SQL.notify)
-    return ids
+    return results
 
 
 async def _insert(conn: Connection, rows: list[tuple[object, ...]]) -> list[EnqueueResult]:
@@ -87,14 +99,30 @@ async def _insert(conn: Connection, rows: list[tuple[object, ...]]) -> list[Enqu
     return [results[index] for index in range(len(rows))]
 
 
-async def _depend(conn: Connection, edges: dict[tuple[UUID, UUID], bool]) -> None:
-    wanted = sorted({depends_on for _, depends_on in edges})
-    held = await conn.fetch(SQL.hold_dependencies, wanted)
-    missing = set(wanted) - {record["job_id"] for record in held}
+async def _hold(conn: Connection, job_ids: Set[UUID]) -> list[UUID]:
+    """Keep the jobs from ending until the transaction does; those that have ended already."""
+    if not job_ids:
+        return []
+    held = await conn.fetch(SQL.hold_dependencies, sorted(job_ids))
+    missing = job_ids - {record["job_id"] for record in held}
     if missing:
         raise UnknownDependency(f"no job {', '.join(sorted(map(str, missing)))} to wait on")
-    await conn.execute(SQL.add_dependencies, *map(list, zip(*edges, strict=True)), list(edges.values()))
-    ended = [record["job_id"] for record in held if record["status"] >= 3]
+    return [record["job_id"] for record in held if record["status"] >= 3]
+
+
+async def _depend(
+    conn: Connection, waits: dict[UUID, dict[UUID, bool]], merged: list[UUID], ended: list[UUID]
+) -> None:
+    """Put the edges in; `merged` are jobs two of whose dependencies turned out to be one."""
+    try:
+        TopologicalSorter(waits).prepare()
+    except CycleError as error:
+        circle = " → ".join(map(str, error.args[1]))
+        raise InvalidPayload(f"depends_on: jobs that wait on each other would never run: {circle}") from None
+    edges = [(job_id, on, required) for job_id, ons in waits.items() for on, required in ons.items()]
+    await conn.execute(SQL.add_dependencies, *map(list, zip(*edges, strict=True)))
+    if merged:
+        await conn.execute(SQL.correct_waiting, merged, [len(waits[job_id]) for job_id in merged])
     if ended:
         await conn.execute(SQL.settle, ended)
 
@@ -102,8 +130,11 @@ async def _depend(conn: Connection, edges: dict[tuple[UUID, UUID], bool]) -> Non
 def _checked(job: NewJob, job_id: UUID | None = None) -> tuple[object, ...]:
     """The job as the row that goes in, in the order of `sql/enqueue.sql`, or the error that keeps it out."""
     spec = spec_of(job.job_type)
-    if job.dedupe_key is not None and not 0 < len(job.dedupe_key) <= KEY_CHARACTERS:
-        raise InvalidPayload(f"dedupe_key: 1 to {KEY_CHARACTERS} characters")
+    if job.dedupe_key is not None:
+        if not 0 < len(job.dedupe_key) <= KEY_CHARACTERS:
+            raise InvalidPayload(f"dedupe_key: 1 to {KEY_CHARACTERS} characters")
+        if not storable(job.dedupe_key):
+            raise InvalidPayload("dedupe_key: text must have no NUL and no lone surrogate")
     if not 0 <= job.priority <= 1000:
         raise InvalidPayload(f"priority: between 0 and 1000, not {job.priority}")
     if not 0 <= job.delay <= DELAY_SECONDS:

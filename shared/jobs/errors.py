@@ -1,5 +1,6 @@
 """What can go wrong with a job, by name."""
 
+import math
 from uuid import UUID
 
 
@@ -40,9 +41,14 @@ class JobDeadlineExceeded(Exception):
 
 
 class Snooze(Exception):
-    """Raised by a handler: try again in `delay` seconds, without spending the attempt, for `reason`."""
+    """Raised by a handler: try again in `delay` seconds, without spending the attempt, for `reason`.
+
+    A delay that is no time to wait raises `ValueError`, which fails the attempt like any other error of the handler's.
+    """
 
     def __init__(self, delay: float, reason: str) -> None:
+        if not 0 <= delay < math.inf:
+            raise ValueError(f"a job can be snoozed for 0 seconds or more, not {delay:g}")
         super().__init__(f"{reason} (in {delay:g} s)")
         self.delay = delay
         self.reason = reason

@@ -17,6 +17,7 @@ from shared.jobs.rows import job_of
 from shared.jobs.sql import SQL
 
 JITTER = 0.2  # of the backoff, so that jobs that failed together do not come back together
+SNOOZE_SECONDS = 72 * 3600.0  # in all, since a job was first snoozed; job_snooze holds it
 ALERT_WINDOW = 3600.0  # seconds; ALERT_DEDUPE_MINUTES
 
 
@@ -136,7 +137,7 @@ async def snooze(
     conn: Connection, ref: JobRef, delay: float, reason: str, *, policy: Policy = DEFAULT_POLICY
 ) -> JobStatus | None:
     """PENDING in `delay` seconds, the attempt given back; a failure once 72 hours have been snoozed. None: not ours."""
-    row = (*ref, delay, error_text(reason), policy.jitter, policy.alert_window)
+    row = (*ref, min(delay, SNOOZE_SECONDS), error_text(reason), policy.jitter, policy.alert_window)
     return _status(await conn.fetchval(SQL.snooze, *row))
 
 

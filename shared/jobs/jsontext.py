@@ -7,6 +7,7 @@ the field named; a result, a progress or an error is cleaned, because the write 
 import json
 import math
 import re
+from collections.abc import Mapping
 from typing import Any
 
 from shared.jobs.errors import InvalidPayload
@@ -16,7 +17,15 @@ RESULT_BYTES = 256 * 1024
 PROGRESS_BYTES = 16 * 1024
 ERROR_CHARACTERS = 2000
 
+DEEPEST = 100  # levels of nesting: far from what overflows a stack, Python's or PostgreSQL's
+WIDEST_BITS = 1024  # of an integer, as much as a double can reach; Python refuses to print much larger ones
+
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+
+
+def storable(text: str) -> bool:
+    """Whether PostgreSQL takes the text as it is: no NUL, no lone surrogate."""
+    return _UNSTORABLE.search(text) is None
 
 
 def payload_text(payload: Any) -> str:
@@ -29,24 +38,35 @@ def payload_text(payload: Any) -> str:
     return text
 
 
-def _refuse(value: Any, path: str) -> None:
+def _refuse(value: Any, path: str, depth: int = 0) -> None:
+    if depth > DEEPEST:
+        raise InvalidPayload(f"payload: nested too deep, at most {DEEPEST} levels are allowed")
     match value:
-        case str():
-            if _UNSTORABLE.search(value):
-                raise InvalidPayload(f"{path}: text must have no NUL and no lone surrogate")
-        case float():
-            if not math.isfinite(value):
-                raise InvalidPayload(f"{path}: numbers must be finite, JSON has no {value}")
         case dict():
             for key, item in value.items():
                 if not isinstance(key, str):
                     raise InvalidPayload(f"{path}: keys must be text, {key!r} is not")
-                _refuse(key, f"{path}.{_UNSTORABLE.sub('?', key)} (the key)")
-                _refuse(item, f"{path}.{key}")
+                _refuse_scalar(key, f"{path}.{_UNSTORABLE.sub('?', key)} (the key)")
+                _refuse(item, f"{path}.{key}", depth + 1)
         case list() | tuple():
             for index, item in enumerate(value):
-                _refuse(item, f"{path}[{index}]")
-        case None | bool() | int():
+                _refuse(item, f"{path}[{index}]", depth + 1)
+        case _:
+            _refuse_scalar(value, path)
+
+
+def _refuse_scalar(value: Any, path: str) -> None:
+    match value:
+        case str():
+            if not storable(value):
+                raise InvalidPayload(f"{path}: text must have no NUL and no lone surrogate")
+        case float():
+            if not math.isfinite(value):
+                raise InvalidPayload(f"{path}: numbers must be finite, JSON has no {value}")
+        case int():
+            if value.bit_length() > WIDEST_BITS:
+                raise InvalidPayload(f"{path}: integers must have at most {WIDEST_BITS} bits")
+        case None:
             pass
         case _:
             raise InvalidPayload(f"{path}: {type(value).__name__} is not JSON")
@@ -71,18 +91,21 @@ def _bounded(value: Any, limit: int) -> str:
 
 
 def _clean(value: Any, depth: int = 0) -> Any:
-    if depth > 100:
+    if depth > DEEPEST:
         return "(nested too deep)"
     match value:
         case str():
             return _UNSTORABLE.sub("\ufffd", value)
+        case int() if value.bit_length() > WIDEST_BITS:
+            return f"(an integer of {value.bit_length()} bits)"
         case None | bool() | int():
             return value
         case float():
             return value if math.isfinite(value) else None
-        case dict():
+        case Mapping():
             return {
-                _UNSTORABLE.sub("\ufffd", str(key)): _clean(item, depth + 1) for key, item in value.items()
+                _UNSTORABLE.sub("\ufffd", _described(key)): _clean(item, depth + 1)
+                for key, item in value.items()
             }
         case list() | tuple() | set() | frozenset():
             return [_clean(item, depth + 1) for item in value]

@@ -75,7 +75,8 @@ async def cancel_place(conn: Connection, place_id: UUID) -> dict[UUID, JobStatus
 
 @dataclass(frozen=True)
 class RequeueResult:
-    """The job, the dependents that came back with it, and those that could not with the job that stands in their way."""
+    """The job, the dependents that came back with it, and those that could not, each with the job that stands in its way:
+    an active one with its key, or another dead one it waited on."""
 
     job: Job
     revived: list[UUID]
@@ -108,7 +109,7 @@ async def requeue(conn: Connection, job_id: UUID) -> RequeueResult | None:
     return RequeueResult(
         job,
         [row["job_id"] for row in rows if row["outcome"] == "revived"],
-        {row["job_id"]: row["other"] for row in rows if row["outcome"] == "conflict"},
+        {row["job_id"]: row["other"] for row in rows if row["outcome"] in ("conflict", "blocked")},
     )
 
 
