@@ -44,10 +44,11 @@ def document(apps: Iterable[APIGatewayHttpResolver], open_routes: frozenset[str]
         for method, operation in operations.items():
             is_open = f"{method.upper()} {path}" in open_routes
             operation["security"] = [] if is_open else [{"bearer": []}]
-            # The resolver describes its own shape of a 422, which this API does not use.
-            operation["responses"].pop("422", None)
+            # The resolver describes its own shapes of errors, which this API does not use.
+            for status in ("422", "500"):
+                operation["responses"].pop(status, None)
             operation["responses"]["default"] = _PROBLEM
-    for unused in ("HTTPValidationError", "ValidationError"):
+    for unused in ("HTTPValidationError", "ValidationError", "ResponseValidationError"):
         schemas.pop(unused, None)
     return {
         "openapi": "3.1.0",
