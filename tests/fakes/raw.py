@@ -47,8 +47,10 @@ def respond(status: str = "200 OK", body: bytes = b"", **headers: str) -> bytes:
 
 
 @asynccontextmanager
-async def raw_server(answer: Answer, *, tls: ssl.SSLContext | None = None) -> AsyncIterator[RawServer]:
-    """Serves every request of a connection with `answer` until the block ends."""
+async def raw_server(
+    answer: Answer, *, tls: ssl.SSLContext | None = None, greeting: bytes = b""
+) -> AsyncIterator[RawServer]:
+    """Serves every request of a connection with `answer` until the block ends; `greeting` is sent before any."""
     state: RawServer
     tasks: set[asyncio.Task[None]] = set()
 
@@ -58,6 +60,7 @@ async def raw_server(answer: Answer, *, tls: ssl.SSLContext | None = None) -> As
         tasks.add(task)
         state.connections += 1
         try:
+            writer.write(greeting)
             while True:
                 head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
                 method, target, _ = head[0].split(" ", 2)
@@ -70,7 +73,7 @@ async def raw_server(answer: Answer, *, tls: ssl.SSLContext | None = None) -> As
             return
         finally:
             tasks.discard(task)
-            writer.close()
+            writer.transport.abort()
 
     server = await asyncio.start_server(serve, "127.0.0.1", 0, ssl=tls)
     host, port = server.sockets[0].getsockname()[:2]
@@ -83,3 +86,4 @@ async def raw_server(answer: Answer, *, tls: ssl.SSLContext | None = None) -> As
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await server.wait_closed()
+        await asyncio.sleep(0)  # the transports' own last step
