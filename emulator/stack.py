@@ -19,14 +19,17 @@ from emulator.service import Failure, LambdaService
 from emulator.site_server import SiteServer
 from emulator.template import load
 
+_FOLDER_FOR_BUCKET = {"MEDIA_DIR": "MEDIA_BUCKET", "SITE_DIR": "SITE_BUCKET"}
+
 
 class Stack:
     """Start it from the main thread's event loop; its sandboxes die with that thread.
 
     `environment` is laid over the template's variables of every function; None takes one away. With DATABASE_URL
     in it, NOTIFY on `web4ai_job` wakes the function whose name ends in `-claimer`; with SITE_DIR, that folder is
-    served. CONSOLE_URL and SITE_ORIGIN are the stack's own addresses unless given. Template parameters without a
-    default that are not given are empty. `speed` makes schedules, retries and event ages run faster.
+    served. SITE_DIR and MEDIA_DIR take SITE_BUCKET and MEDIA_BUCKET away. CONSOLE_URL and SITE_ORIGIN are the
+    stack's own addresses unless given. Template parameters without a default that are not given are empty.
+    `speed` makes schedules, retries and event ages run faster.
     """
 
     def __init__(
@@ -63,6 +66,9 @@ class Stack:
             self.lambda_url, self.http_url = sockets[0].url, sockets[1].url
             self.site_url = sockets[2].url if site_dir else None
             overrides.setdefault("CONSOLE_URL", self.http_url)
+            for folder, bucket in _FOLDER_FOR_BUCKET.items():
+                if overrides.get(folder):
+                    overrides.setdefault(bucket, None)
             overrides.setdefault("SITE_ORIGIN", self.site_url)
             host = Host(
                 root=(root or template.parent).resolve(),
