@@ -390,20 +390,12 @@ async def test_the_handshake_names_the_host_and_not_the_address_dialled(
 async def test_a_server_that_speaks_no_tls_is_told_from_one_that_says_nothing(
     greeting: bytes, code: str
 ) -> None:
-    async def greet(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writer.write(greeting)
-        await reader.read()
-        writer.close()
-
-    server = await asyncio.start_server(greet, "127.0.0.1", 0)
-    port = server.sockets[0].getsockname()[1]
     options: dict[str, Any] = {
         "max_bytes": 9,
         "accept": (HTML,),
         "timeout": 0.5 if code == "timeout" else 20.0,
     }
-    async with server:
-        failure = await failure_of(
-            fetch(f"https://127.0.0.1:{port}/", user_agent=AGENT, allow=f"127.0.0.1:{port}", **options)
-        )
+    async with raw_server(answering(b""), greeting=greeting) as server:
+        address = server.origin.replace("http:", "https:")
+        failure = await failure_of(fetch(address, user_agent=AGENT, allow=server.allow, **options))
     assert failure.code == code
