@@ -1,5 +1,6 @@
 """A system to talk to: the one that runs on the data folder, or one started for a single command."""
 
+import asyncio
 import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -8,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import asyncpg
-import httpx
+import boto3
+from botocore.config import Config
+from botocore.exceptions import BotoCoreError, ClientError
 
 from emulator.cli.client import Api
 from emulator.cli.login import data_login
@@ -18,6 +21,7 @@ from emulator.run_state import RunState, running
 from shared.db import Connection
 
 INVOKE_SECONDS = 900.0  # Lambda's own limit
+STACK = "web4ai-"  # the local stack's prefix of function names
 
 
 @dataclass(frozen=True)
@@ -29,15 +33,25 @@ class Session:
     site_dir: Path
 
     async def invoke(self, function: str, payload: Any) -> tuple[Any, str | None]:
-        """A function's answer, and the kind of its error if it failed. `function` is its name with or without the prefix."""
-        async with httpx.AsyncClient(
-            base_url=self.state.lambda_url, timeout=INVOKE_SECONDS, trust_env=False
-        ) as http:
-            path = f"/2015-03-31/functions/{function}/invocations"
-            answer = await http.post(path, content=json.dumps(payload, ensure_ascii=False))
-        if answer.status_code >= 400:
-            raise Failure(f"{function}: {answer.json().get('Message') or answer.text[:300]}")
-        return answer.json(), answer.headers.get("x-amz-function-error")
+        """A function's answer, and the kind of its error if it failed. `function` is its name with or without the stack's."""
+        name = function if function.startswith(STACK) else STACK + function
+        body = json.dumps(payload, ensure_ascii=False).encode()
+        try:
+            answer = await asyncio.to_thread(self._lambda().invoke, FunctionName=name, Payload=body)
+        except (ClientError, BotoCoreError) as error:
+            raise Failure(str(error)) from None
+        return json.loads(answer["Payload"].read()), answer.get("FunctionError")
+
+    def _lambda(self) -> Any:
+        limits = Config(read_timeout=INVOKE_SECONDS, retries={"total_max_attempts": 1})
+        return boto3.client(
+            "lambda",
+            endpoint_url=self.state.lambda_url,
+            region_name="local",
+            aws_access_key_id="local",
+            aws_secret_access_key="local",  # noqa: S106 - the local endpoint asks for a signature, not for a secret
+            config=limits,
+        )
 
     @asynccontextmanager
     async def database(self) -> AsyncIterator[Connection]:

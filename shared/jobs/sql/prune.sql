@@ -1,13 +1,16 @@
 -- One small batch of finished jobs past retention, oldest first; DEAD ones only once acknowledged. Rides jobs_over and jobs_dead.
-WITH old AS MATERIALIZED (
-    (SELECT job_id FROM jobs WHERE status = 3 AND finished_at < now() - make_interval(secs => $1)
-      ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-    UNION ALL
-    (SELECT job_id FROM jobs WHERE status = 5 AND finished_at < now() - make_interval(secs => $1)
-      ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-    UNION ALL
-    (SELECT job_id FROM jobs WHERE status = 4 AND finished_at < now() - make_interval(secs => $1) AND acknowledged_at IS NOT NULL
-      ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED)),
-picked AS MATERIALIZED (SELECT job_id FROM old LIMIT $2),
-gone AS (DELETE FROM jobs WHERE job_id = ANY (ARRAY(SELECT job_id FROM picked)) RETURNING 1)
+-- Two at once pass each other by: what one holds the other skips.
+WITH done AS MATERIALIZED (
+    SELECT job_id FROM jobs WHERE status = 3 AND finished_at < now() - make_interval(secs => $1)
+     ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED),
+cancelled AS MATERIALIZED (
+    SELECT job_id FROM jobs WHERE status = 5 AND finished_at < now() - make_interval(secs => $1)
+     ORDER BY finished_at LIMIT $2 - (SELECT count(*) FROM done) FOR UPDATE SKIP LOCKED),
+dead AS MATERIALIZED (
+    SELECT job_id FROM jobs WHERE status = 4 AND finished_at < now() - make_interval(secs => $1) AND acknowledged_at IS NOT NULL
+     ORDER BY finished_at LIMIT $2 - (SELECT count(*) FROM done) - (SELECT count(*) FROM cancelled) FOR UPDATE SKIP LOCKED),
+gone AS (
+    DELETE FROM jobs
+     WHERE job_id = ANY (ARRAY(SELECT job_id FROM done UNION ALL SELECT job_id FROM cancelled UNION ALL SELECT job_id FROM dead))
+    RETURNING 1)
 SELECT count(*) FROM gone
