@@ -105,9 +105,7 @@ def test_cfn_lint_finds_nothing_in_what_aws_makes_of_it(tmp_path):
     for template in (output, TEMPLATE):
         done = subprocess.run(
             [
-                sys.executable,
-                "-m",
-                "cfnlint",
+                Path(sys.executable).with_name("cfn-lint"),
                 "--regions",
                 "ap-northeast-2",
                 "us-east-1",
