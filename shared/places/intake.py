@@ -14,16 +14,14 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    ModelWrapValidatorHandler,
     StrictBool,
-    StrictFloat,
-    StrictInt,
     StringConstraints,
     ValidationError,
     ValidationInfo,
-    field_validator,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
+from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from shared.field_errors import FieldError, from_pydantic, unstorable
 from shared.places.confirmation import OWNER
@@ -44,7 +42,7 @@ ALIASES = 20
 _OTHER_KEY = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, strict=True)]
-Degrees = StrictFloat | StrictInt
+Degrees = Annotated[float, Field(strict=True)]
 
 
 class IntakeError(ValueError):
@@ -111,6 +109,12 @@ def _address(text: str) -> str:
     return text
 
 
+def _photo(text: str, info: ValidationInfo) -> str:
+    """An address; or, where the caller reads files (`allow_paths`), the path of one."""
+    is_path = "://" not in text and 0 < len(text) <= URL_CHARACTERS
+    return text if is_path and (info.context or {}).get("allow_paths") else web_address(text)
+
+
 class Intake(BaseModel):
     """A place as its owner describes it. Unknown fields are refused."""
 
@@ -135,31 +139,46 @@ class Intake(BaseModel):
         True, description="Whether the own website's structured markup may be published without asking"
     )
     facts: dict[str, Any] = Field({}, description="Further facts by key")
-    photos: list[Annotated[str, Field(strict=True)]] = Field([], max_length=PHOTOS)
+    photos: list[Annotated[str, Field(strict=True), AfterValidator(_photo)]] = Field([], max_length=PHOTOS)
 
-    @field_validator("facts")
+    @model_validator(mode="wrap")
     @classmethod
-    def _facts_are_known_or_text(cls, facts: dict[str, Any]) -> dict[str, Any]:
-        if len(facts) > FACTS:
-            raise PydanticCustomError("too_many", f"At most {FACTS} facts at once")
-        return facts
+    def _every_error_at_once(cls, data: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
+        """The fields' own rules, the facts' and those that span fields; all that are broken are told together."""
+        found: list[InitErrorDetails] = []
+        intake: Self | None = None
+        try:
+            intake = handler(data)
+        except ValidationError as error:
+            found = [_detail(e["loc"], e["type"], e["msg"]) for e in error.errors()]
+        for broken in _across(data) if intake is None else _gather(intake)[1]:
+            found.append(_detail(tuple(broken.field.split(".")), broken.rule, broken.message))
+        if intake is None or found:
+            raise ValidationError.from_exception_data(cls.__name__, found)
+        return intake
 
-    @field_validator("photos")
-    @classmethod
-    def _photos_are_addresses(cls, photos: list[str], info: ValidationInfo) -> list[str]:
-        allow_paths = bool(info.context and info.context.get("allow_paths"))
-        for photo in photos:
-            if not (allow_paths and "://" not in photo and 0 < len(photo) <= URL_CHARACTERS):
-                web_address(photo)
-        return photos
 
-    @model_validator(mode="after")
-    def _point_is_whole(self) -> Self:
-        if (self.latitude is None) != (self.longitude is None):
-            raise PydanticCustomError(
-                "point_incomplete", "Latitude and longitude come together or not at all"
-            )
-        return self
+def _detail(loc: tuple[int | str, ...], rule: str, message: str) -> InitErrorDetails:
+    return InitErrorDetails(
+        type=PydanticCustomError(rule, "{message}", {"message": message}), loc=loc, input=None
+    )
+
+
+def _across(data: Any) -> list[FieldError]:
+    """What can be told of an intake whose fields break rules of their own."""
+    if not isinstance(data, dict):
+        return []
+    facts = data.get("facts")
+    errors = _fact_values(facts)[1] if isinstance(facts, dict) else []
+    return errors + _half_a_point(data.get("latitude"), data.get("longitude"))
+
+
+def _half_a_point(latitude: Any, longitude: Any) -> list[FieldError]:
+    if (latitude is None) == (longitude is None):
+        return []
+    missing = "latitude" if latitude is None else "longitude"
+    message = "Latitude and longitude come together or not at all"
+    return [FieldError(field=missing, rule="point_incomplete", message=message)]
 
 
 def parse_intake(obj: Any, *, allow_paths: bool = False) -> Intake:
@@ -171,28 +190,14 @@ def parse_intake(obj: Any, *, allow_paths: bool = False) -> Intake:
     if found:
         raise IntakeError(found)
     try:
-        intake = Intake.model_validate(obj, context={"allow_paths": allow_paths})
+        return Intake.model_validate(obj, context={"allow_paths": allow_paths})
     except ValidationError as error:
-        given = obj.get("facts") if isinstance(obj, dict) else None
-        facts = given if isinstance(given, dict) else {}
-        raise IntakeError([*from_pydantic(error.errors()), *_fact_values(facts)[1]]) from None
-    check_intake(intake)
-    return intake
-
-
-def check_intake(intake: Intake) -> None:
-    """The rules that span several fields, and those of the facts' values. Raises `IntakeError` with every error."""
-    _, errors = _gather(intake)
-    if errors:
-        raise IntakeError(errors)
+        raise IntakeError(from_pydantic(error.errors())) from None
 
 
 def intake_facts(intake: Intake) -> list[NewFact]:
-    """The owner's statements in normal form, one a key. Raises `IntakeError` for an unchecked intake that breaks rules."""
-    values, errors = _gather(intake)
-    if errors:
-        raise IntakeError(errors)
-    return [NewFact(key=key, value=value, channel=OWNER) for key, value in values.items()]
+    """The owner's statements in normal form, one a key."""
+    return [NewFact(key=key, value=value, channel=OWNER) for key, value in _gather(intake)[0].items()]
 
 
 def owner_facts(facts: dict[str, Any]) -> list[NewFact]:
@@ -224,6 +229,7 @@ def identity_keys(intake: Intake) -> list[str]:
 def _gather(intake: Intake) -> tuple[dict[str, Any], list[FieldError]]:
     """Every fact of the intake by key; a key given twice with different values is an error."""
     values, errors = _fact_values(intake.facts)
+    errors += _half_a_point(intake.latitude, intake.longitude)
     for field, key, value in _own_fields(intake, errors):
         if key in values and values[key] != value:
             message = f"{field} and facts.{key} say different things"
@@ -240,7 +246,7 @@ def _own_fields(intake: Intake, errors: list[FieldError]) -> list[tuple[str, str
     if intake.address is not None:
         address = normalise_address(intake.address)
         own.append(("address", f"{address.kind}_address", address.text))
-    if intake.latitude is not None:
+    if intake.latitude is not None and intake.longitude is not None:
         try:
             point = normalise_geo(intake.latitude, intake.longitude)
         except ValueError as error:
@@ -253,6 +259,8 @@ def _own_fields(intake: Intake, errors: list[FieldError]) -> list[tuple[str, str
 def _fact_values(facts: dict[str, Any]) -> tuple[dict[str, Any], list[FieldError]]:
     values: dict[str, Any] = {}
     errors: list[FieldError] = []
+    if len(facts) > FACTS:
+        return {}, [FieldError(field="facts", rule="too_many", message=f"At most {FACTS} facts at once")]
     for key, value in facts.items():
         try:
             values[key] = _fact_value(key, value)

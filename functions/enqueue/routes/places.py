@@ -16,7 +16,7 @@ from shared.http_api.entry import new_router
 from shared.http_api.errors import not_found
 from shared.places import changes, repository
 from shared.places.confirmation import conflicting_keys
-from shared.places.intake import Intake, check_intake, owner_facts
+from shared.places.intake import Intake, owner_facts
 from shared.settings import settings
 
 router = new_router()
@@ -46,7 +46,6 @@ async def list_places(
 @router.post("/places", summary="Give a place", tags=["places"], status_code=201)
 async def create_place(body: Intake) -> Response[PlaceDetail]:
     """201 with the new place. One you gave before is answered with 200, and what you say of it now is merged."""
-    check_intake(body)
     async with database() as conn:
         registered = await changes.register_place(conn, current_user().user_id, body)
         if registered.refreshes:

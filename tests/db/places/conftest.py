@@ -19,10 +19,14 @@ async def conn(database: str) -> AsyncIterator[Connection]:
 
 @pytest.fixture
 async def owner(conn: Connection) -> UUID:
-    return await conn.fetchval("INSERT INTO users (email, password_hash) VALUES ('o@example.com', '-') RETURNING user_id")
+    return await conn.fetchval(
+        "INSERT INTO users (email, password_hash) VALUES ('o@example.com', '-') RETURNING user_id"
+    )
 
 
 @pytest.fixture
 async def place(conn: Connection, owner: UUID) -> UUID:
-    place_id, _ = await repository.find_or_create_place(conn, owner, identity_keys=["noodles"], name="성수 국수집")
+    place_id, _ = await repository.find_or_create_place(
+        conn, owner, identity_keys=["noodles"], name="성수 국수집"
+    )
     return place_id

@@ -49,7 +49,9 @@ async def versions(conn: Connection, place: UUID) -> tuple[int, int]:
     return found.facts_version, found.page_version
 
 
-async def test_what_the_owner_says_is_confirmed_and_moves_both_versions(conn: Connection, place: UUID) -> None:
+async def test_what_the_owner_says_is_confirmed_and_moves_both_versions(
+    conn: Connection, place: UUID
+) -> None:
     before = await versions(conn, place)
     report = await record(conn, place, owner_says("phone", PHONE), owner_says("category", "Restaurant"))
     assert await confirmed(conn, place) == {"phone": PHONE, "category": "Restaurant"}
@@ -60,7 +62,9 @@ async def test_what_the_owner_says_is_confirmed_and_moves_both_versions(conn: Co
 async def test_the_same_again_is_known_and_moves_nothing(conn: Connection, place: UUID) -> None:
     await record(conn, place, owner_says("menu", [{"name": "국수", "price_krw": 9000, "note": None}]))
     before = await versions(conn, place)
-    report = await record(conn, place, owner_says("menu", [{"name": "국수", "price_krw": 9000, "note": None}]))
+    report = await record(
+        conn, place, owner_says("menu", [{"name": "국수", "price_krw": 9000, "note": None}])
+    )
     assert (report.new, report.known, report.changed) == (0, 1, False)
     assert await versions(conn, place) == before
 
@@ -127,7 +131,9 @@ async def test_a_contradicting_channel_keeps_the_website_unconfirmed_and_both_st
     assert await confirmed(conn, place) == {}
 
 
-async def test_a_contradiction_that_comes_later_takes_the_confirmation_back(conn: Connection, place: UUID) -> None:
+async def test_a_contradiction_that_comes_later_takes_the_confirmation_back(
+    conn: Connection, place: UUID
+) -> None:
     await record(conn, place, website("phone", PHONE))
     before = await versions(conn, place)
     await record(conn, place, kakao("phone", OTHER_PHONE))
@@ -176,7 +182,9 @@ async def test_a_websites_new_value_replaces_its_old_one(conn: Connection, place
     assert [(f.value, f.confirmed) for f in await repository.all_facts(conn, place)] == [(OTHER_PHONE, True)]
 
 
-async def test_a_value_that_may_not_be_kept_leaves_only_its_disagreement(conn: Connection, place: UUID) -> None:
+async def test_a_value_that_may_not_be_kept_leaves_only_its_disagreement(
+    conn: Connection, place: UUID
+) -> None:
     report = await record(conn, place, website("phone", PHONE), naver("phone", OTHER_PHONE))
     assert report.conflicts == ["phone"]
     assert await confirmed(conn, place) == {}
@@ -194,7 +202,9 @@ async def test_a_value_that_may_not_be_kept_and_agrees_leaves_nothing(conn: Conn
     assert await confirmed(conn, place) == {"phone": PHONE}
 
 
-async def test_a_value_that_may_not_be_kept_and_is_alone_leaves_nothing(conn: Connection, place: UUID) -> None:
+async def test_a_value_that_may_not_be_kept_and_is_alone_leaves_nothing(
+    conn: Connection, place: UUID
+) -> None:
     await record(conn, place, naver("phone", PHONE))
     assert await repository.all_facts(conn, place) == []
 
@@ -254,7 +264,9 @@ async def test_facts_of_a_deleted_place_are_refused(conn: Connection, place: UUI
         await record(conn, place, owner_says("phone", PHONE))
 
 
-async def test_writers_at_once_leave_one_confirmed_value_a_key(conn: Connection, place: UUID, database: str) -> None:
+async def test_writers_at_once_leave_one_confirmed_value_a_key(
+    conn: Connection, place: UUID, database: str
+) -> None:
     numbers = [f"+8221112{n:03}" for n in range(12)]
 
     async def write(number: str) -> None:
