@@ -1,6 +1,6 @@
 """The API's description: one OpenAPI 3.1 document of all functions' routes.
 
-A function cannot import another, so the document is written to `openapi.json` beside this file (`scripts/write_openapi.py`),
+A function cannot import another, so the document is written to `openapi.json` beside this file (`python -m tools.openapi`),
 served from there, and held against the routes by a test.
 """
 

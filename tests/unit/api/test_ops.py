@@ -179,7 +179,7 @@ def test_every_answer_has_the_security_headers(api: Api) -> None:
 
 def test_the_description_is_that_of_the_routes_and_served_whole(api: Api) -> None:
     described = document([enqueue.app, ops.app], enqueue.OPEN_ROUTES | ops.OPEN_ROUTES)
-    assert DOCUMENT.read_text(encoding="utf-8") == text(described), "run scripts/write_openapi.py"
+    assert DOCUMENT.read_text(encoding="utf-8") == text(described), "run: python -m tools.openapi"
     served = api.call("GET /openapi.json").json
     assert served["openapi"].startswith("3.1")
     assert set(served["paths"]["/jobs"]) == {"get", "post"}

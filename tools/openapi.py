@@ -1,9 +1,4 @@
-"""Writes `shared/http_api/openapi.json` from the routes of both HTTP functions."""
-
-import sys
-from pathlib import Path
-
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+"""Writes `shared/http_api/openapi.json` from the routes of both HTTP functions: `python -m tools.openapi`."""
 
 from functions.enqueue import handler as enqueue
 from functions.ops import handler as ops
