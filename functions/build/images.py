@@ -85,7 +85,7 @@ def _derive(
     photo_id: UUID, sha256: str, original: bytes, standing: frozenset[str]
 ) -> tuple[DerivedPhoto, dict[str, bytes]]:
     try:
-        with Image.open(io.BytesIO(original), formats=("JPEG", "PNG", "WEBP", "GIF", "AVIF", "MPO")) as image:
+        with Image.open(io.BytesIO(original), formats=("JPEG", "PNG", "WEBP", "GIF", "AVIF")) as image:
             if image.width * image.height > MOST_PIXELS:
                 raise BrokenPhotoError(f"more than {MOST_PIXELS:,} pixels")
             photo = DerivedPhoto(photo_id, _variants(sha256, _upright_size(image)))

@@ -111,10 +111,12 @@ def opening_specification(hours: Hours) -> list[Opening]:
         if day in hours.days:
             times = _times(hours.days[day], hours.breaks.get(day, []))
             by_times.setdefault(times, []).append(_SCHEMA_DAYS[day])
+    groups = list(by_times.items())
     if hours.holidays == "closed" or isinstance(hours.holidays, list):
+        # On its own: a reader that knows no PublicHolidays loses no weekday with it.
         spans = [] if hours.holidays == "closed" else hours.holidays
-        by_times.setdefault(_times(spans, []), []).append(HOLIDAYS)
-    return [Opening(days, opens, closes) for times, days in by_times.items() for opens, closes in times]
+        groups.append((_times(spans, []), [HOLIDAYS]))
+    return [Opening(days, opens, closes) for times, days in groups for opens, closes in times]
 
 
 def _times(spans: list[Interval], breaks: list[Interval]) -> tuple[tuple[str, str], ...]:
