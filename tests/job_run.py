@@ -78,7 +78,7 @@ async def add_upload(conn: Connection, place_id: UUID, data: bytes, media: Path,
 
 @asynccontextmanager
 async def started(
-    settings: Settings, job_type: int, place_id: UUID | None, *, in_graph: bool = True, deadline: float = 60.0
+    settings: Settings, job_type: int, place_id: UUID | None, *, in_graph: bool = True
 ) -> AsyncIterator[tuple[Job, JobContext]]:
     """A job of the place, claimed and started, with the context its handler gets."""
     work = SandboxConnection(settings)
@@ -88,8 +88,9 @@ async def started(
             job_id = (await queue.enqueue(conn, new)).job_id
             [ref] = [job.ref for job in await queue.claim(conn, 100, 60.0) if job.ref.job_id == job_id]
             [job] = await queue.start(conn, [ref], "invocation", 60.0)
-        payload = spec_of(job_type).payload_model.model_validate(job.payload)
-        ctx = JobContext(job, payload, settings, work, deadline)
+        spec = spec_of(job_type)
+        payload = spec.payload_model.model_validate(job.payload)
+        ctx = JobContext(job, payload, settings, work, spec.deadline)
         yield job, ctx
         await ctx.stop_progress()
     finally:

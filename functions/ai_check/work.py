@@ -87,22 +87,20 @@ async def _asked(engine: Engine, about: _Checked, ctx: JobContext) -> list[AiChe
     rows: list[AiCheck] = []
     stopped: ProviderFailure | None = None
 
-    def remaining() -> float:
-        return ctx.remaining() - SAVING_SECONDS
+    def spare() -> float:
+        """Seconds beyond what one more whole call may take."""
+        return ctx.remaining() - SAVING_SECONDS - ctx.settings.ai_check_timeout
 
     for number, question in enumerate(asked):
         await ctx.progress(step="ask", engine=engine.name, done=number, total=len(asked))
+        if stopped is None and spare() <= 0:
+            stopped = ProviderFailure("timeout", "the job's time is over")
+        if stopped is not None:
+            rows.append(_row(engine, question, error=str(stopped)))
+            continue
         try:
-            if stopped is not None:
-                raise stopped
-            if remaining() <= ctx.settings.ai_check_timeout:
-                raise ProviderFailure("timeout", "the job's time is over")
-            answer = await with_patience(
-                partial(engine.ask, question.text, question.locale),
-                wait=QUOTA_WAIT_SECONDS,
-                # A pause must leave room for a whole further call.
-                remaining=lambda: remaining() - ctx.settings.ai_check_timeout,
-            )
+            ask = partial(engine.ask, question.text, question.locale)
+            answer = await with_patience(ask, wait=QUOTA_WAIT_SECONDS, remaining=spare)
         except ProviderFailure as failure:
             if failure.code in _STOPPING:
                 stopped = failure
@@ -157,6 +155,10 @@ def _summary(rows: list[AiCheck]) -> dict[str, Any]:
         "asked": len(rows),
         "answered": len(judged_rows),
         "mentioned": sum(bool(row.mentioned) for row in judged_rows),
+        # An engine that is asked by name repeats it even when it knows nothing.
+        "mentioned_unprompted": sum(
+            bool(row.mentioned) for row in judged_rows if not row.evidence["by_name"]
+        ),
         "own_page_cited": sum(bool(row.own_page_cited) for row in judged_rows),
         "own_page_retrieved": sum(bool(row.own_page_retrieved) for row in judged_rows),
         "errors": len(rows) - len(judged_rows),

@@ -13,6 +13,17 @@ MOST_ITEMS = 12  # of a menu in a sentence; the page's own table has all
 _HANGUL = re.compile(r"[가-힣]")
 _WON = re.compile(r"(\d[\d,]*)\s*원")
 
+# Last words of categories that name a place or a person: "a hair salon", but not "a hair care".
+_NOUNS = frozenset(
+    """
+    agency agent alley attorney bakery bank bar breakfast brewery business café cafe campground casino center clinic
+    club company complex contractor course dealer dentist distillery doctor electrician facility florist gallery gym
+    home hospital hostel hotel library location locksmith machine motel notary office optician organization painter
+    park parlor pharmacy plumber pool practice resort restaurant salon service shelter shop bookshop spa stadium
+    station store theater winery
+    """.split()  # noqa: SIM905 - sixty words read better as words
+)
+
 _ASKED = {
     "parking": ("Is there parking?", "Yes, there is parking."),
     "takeout": ("Can I take food out?", "Yes, takeout is possible."),
@@ -46,17 +57,23 @@ def _category(facts: PlaceFacts) -> str | None:
     return None if facts.category is None else category_label(facts.category, "en")
 
 
+def _is_countable(label: str) -> bool:
+    return label.lower().split()[-1] in _NOUNS
+
+
 def _with_article(label: str) -> str:
-    """ "Restaurant" as "a restaurant"; a name in capitals ("HVAC business") keeps them."""
-    spelt = label[0].lower() + label[1:] if label[1:2].islower() else label
-    vowel = spelt[0] in "aeio" or spelt.startswith(("HVAC", "ATM"))
-    return f"{'an' if vowel else 'a'} {spelt}"
+    """ "Restaurant" as "a restaurant", "Art gallery" as "an art gallery"."""
+    spelt = label[0].lower() + label[1:]
+    return f"{'an' if spelt[0] in 'aeio' else 'a'} {spelt}"
 
 
 def _intro(facts: PlaceFacts) -> str:
     name = _name(facts)
     both = f"{name} ({facts.name})" if name != facts.name else name
     category = _category(facts)
+    if category and not _is_countable(category):
+        where = f"{both} is at {facts.address}. " if facts.address else ""
+        return f"{where}Line of business{'' if where else f' of {both}'}: {category.lower()}."
     if facts.address and category:
         return f"{both} is {_with_article(category)} at {facts.address}."
     if category:

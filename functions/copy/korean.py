@@ -9,6 +9,30 @@ from shared.places.normalise import AMENITIES
 
 MOST_ITEMS = 12  # of a menu in a sentence; the page's own table has all
 
+# Categories that name what is done or who does it, not a place: "에 있는 세무·회계입니다" is no Korean.
+_TRADES = (
+    "서비스",
+    "중개",
+    "보관",
+    "판금·도장",
+    "렌터카",
+    "회계",
+    "·미용",
+    "시공",
+    "공사",
+    "설비",
+    "수리",
+    "변호사",
+    "공증인",
+    "의사",
+    "보건",
+    "상담",
+    "의료",
+    "진료",
+    "검안",
+    "치료",
+)
+
 # Amenities a guest asks about: question and answer.
 _ASKED = {
     "parking": ("주차할 수 있나요?", "네, 주차할 수 있습니다."),
@@ -41,6 +65,9 @@ def _category(facts: PlaceFacts) -> str | None:
 
 def _intro(facts: PlaceFacts) -> str:
     name, category = josa(facts.name, "은/는"), _category(facts)
+    if category and category.endswith(_TRADES):
+        where = f"{name} {facts.address}에 있습니다. " if facts.address else ""
+        return f"{where}{'업종은' if where else f'{facts.name}의 업종은'} {category}입니다."
     if facts.address and category:
         return f"{name} {facts.address}에 있는 {category}입니다."
     if category:

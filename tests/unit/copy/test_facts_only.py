@@ -50,12 +50,20 @@ def test_the_particle_follows_the_name(name: str, sentence: str) -> None:
     assert page.title == f"{name} | 서울특별시 성동구 음식점"
 
 
+def test_a_trade_is_not_said_to_be_a_place() -> None:
+    known = facts(category="AccountingService", road_address="서울특별시 성동구 달그릇길 12")
+    assert korean_page(known).summary == (
+        "달그릇국수는 서울특별시 성동구 달그릇길 12에 있습니다. 업종은 세무·회계입니다."
+    )
+
+
 @pytest.mark.parametrize(
     ("category", "sentence"),
     [
         ("Restaurant", "Dal is a restaurant."),
         ("ArtGallery", "Dal is an art gallery."),
-        ("HVACBusiness", "Dal is an HVAC business."),
+        ("AccountingService", "Dal is an accounting service."),
+        ("HVACBusiness", "Line of business of Dal: heating and air conditioning."),
         ("Optician", "Dal is an optician."),
     ],
 )
