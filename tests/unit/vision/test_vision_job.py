@@ -1,0 +1,352 @@
+"""VISION against a real database, a website and a vendor on loopback."""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+from typing import Any
+from uuid import UUID, uuid4
+
+import pytest
+
+from functions.vision.work import look_at
+from shared.db import Connection
+from shared.jobs.errors import PermanentJobError, Snooze
+from shared.jobs.models import JobType
+from shared.places import repository
+from shared.places.models import NewPhoto, Photo
+from shared.runtime import Outcome
+from tests.fakes import gemini as vendor
+from tests.fakes.http_server import Recorded, Reply, VendorServer
+from tests.job_run import add_place, add_upload, connected, outcome_of, settings_for
+
+PHOTOS = Path(__file__).resolve().parents[3] / "examples" / "photos"
+NAMES = ("storefront", "kalguksu", "interior", "menu-board", "storefront-again", "interior-dark")
+
+
+@pytest.fixture
+async def conn(database: str) -> AsyncIterator[Connection]:
+    async with connected(database) as connection:
+        yield connection
+
+
+@pytest.fixture
+async def place_id(conn: Connection) -> UUID:
+    return await add_place(conn, {"name": "성수국수", "facts": {"name_en": "Seongsu Noodles"}})
+
+
+@pytest.fixture
+def fake() -> Iterator[vendor.FakeGemini]:
+    server = vendor.FakeGemini(described)
+    with server.running():
+        yield server
+
+
+@pytest.fixture
+def website() -> Iterator[VendorServer]:
+    """A website whose pictures are the example's: /storefront.jpg, and some that are none."""
+
+    def serve(request: Recorded) -> Reply:
+        name = request.path.strip("/").partition(".")[0]
+        if name in NAMES:
+            return Reply(200, (PHOTOS / f"{name}.jpg").read_bytes(), "image/jpeg")
+        if name == "page":
+            return Reply(200, b"<html></html>", "text/html")
+        if name == "lie":
+            return Reply(200, b"<html></html>", "image/jpeg")
+        if name == "huge":
+            return Reply(200, b"x" * 16_000_000, "image/jpeg")
+        return Reply(404, b"", "text/html")
+
+    server = VendorServer(serve)
+    with server.running():
+        yield server
+
+
+def described(request: Recorded) -> dict[str, Any]:
+    """A good description of every picture in the request."""
+    return {
+        "photos": [
+            {
+                "index": index,
+                "kind": "product",
+                "alt_ko": "나무 탁자 위의 국수 한 그릇",
+                "alt_en": "A bowl of noodles on a wooden table",
+                "quality": 0.8,
+                "hero_fit": 0.7,
+                "flags": [],
+            }
+            for index in range(1, len(vendor.images_of(request)) + 1)
+        ]
+    }
+
+
+async def upload_all(conn: Connection, place_id: UUID, media: Path) -> dict[UUID, str]:
+    ids = {}
+    for position, name in enumerate(NAMES):
+        data = (PHOTOS / f"{name}.jpg").read_bytes()
+        ids[await add_upload(conn, place_id, data, media, position)] = name
+    return ids
+
+
+async def look(
+    database: str, media: Path, place_id: UUID, *, in_graph: bool = True, **settings: Any
+) -> Outcome:
+    config = settings_for(database, media, **settings)
+    return await outcome_of(look_at, config, JobType.VISION, place_id, in_graph=in_graph)
+
+
+async def by_name(conn: Connection, place_id: UUID, names: dict[UUID, str]) -> dict[str, Photo]:
+    return {names[photo.photo_id]: photo for photo in await repository.list_photos(conn, place_id)}
+
+
+async def test_without_a_key_photos_are_ranked_by_what_can_be_measured(
+    conn: Connection, database: str, tmp_path: Path, place_id: UUID
+) -> None:
+    names = await upload_all(conn, place_id, tmp_path)
+
+    result = (await look(database, tmp_path, place_id)).result
+
+    assert result == {
+        "mode": "local",
+        "reason": "no_key",
+        "photos": 6,
+        "ranked": 5,
+        "duplicates": 1,
+        "problems": {},
+    }
+    photos = await by_name(conn, place_id, names)
+    assert photos["storefront"].rank == 0
+    assert photos["interior-dark"].rank == 4
+    assert photos["storefront-again"].rank is None
+    assert photos["storefront-again"].duplicate_of == photos["storefront"].photo_id
+    seen = photos["storefront"].vision
+    assert seen is not None
+    assert seen["alt"] == {"ko": "성수국수 사진 1", "en": "Seongsu Noodles, photo 1"}
+    assert seen["mode"] == "local"
+    measures = photos["storefront"].measures
+    assert measures is not None
+    assert {"sharpness", "brightness", "dhash"} <= set(measures)
+
+
+async def test_looking_again_at_the_same_photos_changes_nothing(
+    conn: Connection, database: str, tmp_path: Path, place_id: UUID
+) -> None:
+    await upload_all(conn, place_id, tmp_path)
+    await look(database, tmp_path, place_id)
+    before = await conn.fetchval("SELECT page_version FROM places")
+
+    await look(database, tmp_path, place_id)
+
+    assert await conn.fetchval("SELECT page_version FROM places") == before
+
+
+async def test_photos_known_by_address_are_fetched_and_what_fails_has_a_name(
+    conn: Connection, database: str, tmp_path: Path, place_id: UUID, website: VendorServer
+) -> None:
+    wanted = ("kalguksu.jpg", "missing.jpg", "page.jpg", "lie.jpg", "huge.jpg")
+    names = {}
+    for position, name in enumerate(wanted):
+        photo = await repository.add_photo(
+            conn,
+            place_id,
+            NewPhoto(
+                channel="website", source_url=f"{website.url}/{name}", position=position, confirmed=True
+            ),
+        )
+        assert photo is not None
+        names[photo.photo_id] = name.partition(".")[0]
+
+    outcome = await look(database, tmp_path, place_id, crawl_allow=website.url.removeprefix("http://"))
+
+    assert outcome.result["problems"] == {
+        "http_status_404": 1,
+        "bad_content_type_200": 1,
+        "not_an_image": 1,
+        "too_large_200": 1,
+    }
+    photos = await by_name(conn, place_id, names)
+    assert photos["kalguksu"].rank == 0
+    assert photos["kalguksu"].media_key is not None
+    assert (tmp_path / photos["kalguksu"].media_key).is_file()
+    assert photos["missing"].problem == "http_status_404"
+    assert photos["missing"].rank is None
+
+
+async def test_an_address_inside_the_network_is_not_fetched(
+    conn: Connection, database: str, tmp_path: Path, place_id: UUID, website: VendorServer
+) -> None:
+    await repository.add_photo(
+        conn, place_id, NewPhoto(channel="website", source_url=f"{website.url}/kalguksu.jpg")
+    )
+
+    outcome = await look(database, tmp_path, place_id)
+
+    assert sum(outcome.result["problems"].values()) == 1
+    assert website.requests == []
+
+
+async def test_with_a_key_gemini_describes_every_photo_but_the_repeats(
+    conn: Connection, database: str, tmp_path: Path, place_id: UUID, fake: vendor.FakeGemini
+) -> None:
+    names = await upload_all(conn, place_id, tmp_path)
+
+    outcome = await look(database, tmp_path, place_id, gemini_api_key="key", gemini_base_url=fake.url)
+
+    assert (outcome.result["mode"], outcome.result["reason"]) == ("ai", None)
+    assert outcome.follow_ups == []
+    [request] = fake.requests
+    assert len(vendor.images_of(request)) == 5
+    assert all(len(image) < 300_000 for image in vendor.images_of(request))
+    photos = await by_name(conn, place_id, names)
+    seen = photos["kalguksu"].vision
+    assert seen is not None
+    assert seen["alt"]["ko"] == "나무 탁자 위의 국수 한 그릇"
+    assert seen["kind"] == "product"
+    assert await conn.fetchval("SELECT count(*) FROM usage WHERE outcome = 'ok'") == 1
+
+
+async def test_what_was_described_is_not_paid_for_again(
+    conn: Connection, database: str, tmp_path: Path, place_id: UUID, fake: vendor.FakeGemini
+) -> None:
+    await upload_all(conn, place_id, tmp_path)
+    await look(database, tmp_path, place_id, gemini_api_key="key", gemini_base_url=fake.url)
+
+    again = await look(database, tmp_path, place_id, gemini_api_key="key", gemini_base_url=fake.url)
+
+    assert again.result["mode"] == "ai"
+    assert len(fake.requests) == 1
+
+
+async def test_a_price_read_off_a_photo_is_not_published(
+    conn: Connection, database: str, tmp_path: Path, place_id: UUID, fake: vendor.FakeGemini
+) -> None:
+    names = await upload_all(conn, place_id, tmp_path)
+
+    def with_price(request: Recorded) -> dict[str, Any]:
+        answer = described(request)
+        for photo in answer["photos"]:
+            photo["alt_ko"] = "메뉴판, 칼국수 8,000원"
+        return answer
+
+    fake.script(vendor.ok(with_price))
+    await look(database, tmp_path, place_id, gemini_api_key="key", gemini_base_url=fake.url)
+
+    photos = await by_name(conn, place_id, names)
+    seen = photos["storefront"].vision
+    assert seen is not None
+    assert seen["alt"]["ko"].startswith("성수국수 사진")
+    assert seen["alt"]["en"] == "A bowl of noodles on a wooden table"
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason"),
+    [
+        (vendor.forbidden(), "auth"),
+        (vendor.model_retired(), "model_retired"),
+        (vendor.blocked(), "blocked"),
+        (vendor.max_tokens(), "unfinished"),
+        (vendor.bad_json(), "bad_json"),
+        (vendor.html(), "bad_json"),
+    ],
+)
+async def test_when_gemini_fails_photos_are_ranked_all_the_same(
+    conn: Connection,
+    database: str,
+    tmp_path: Path,
+    place_id: UUID,
+    fake: vendor.FakeGemini,
+    behaviour: Any,
+    reason: str,
+) -> None:
+    await upload_all(conn, place_id, tmp_path)
+    fake.default = behaviour
+
+    outcome = await look(database, tmp_path, place_id, gemini_api_key="key", gemini_base_url=fake.url)
+
+    assert (outcome.result["mode"], outcome.result["reason"]) == ("local", reason)
+    assert outcome.result["ranked"] == 5
+    assert outcome.follow_ups == []
+
+
+async def test_a_batch_that_fails_leaves_the_others(
+    conn: Connection, database: str, tmp_path: Path, place_id: UUID, fake: vendor.FakeGemini
+) -> None:
+    await upload_many(conn, place_id, tmp_path, 12)
+    fake.script(vendor.bad_json())
+
+    outcome = await look(database, tmp_path, place_id, gemini_api_key="key", gemini_base_url=fake.url)
+
+    assert (outcome.result["mode"], outcome.result["reason"]) == ("mixed", "bad_json")
+    assert len(fake.requests) == 2
+    modes = [(p.vision or {})["mode"] for p in await repository.list_photos(conn, place_id)]
+    assert (modes.count("local"), modes.count("ai")) == (8, 4)
+
+
+async def test_onboarding_does_not_wait_for_quota_and_asks_for_a_later_look(
+    conn: Connection, database: str, tmp_path: Path, place_id: UUID, fake: vendor.FakeGemini
+) -> None:
+    await upload_all(conn, place_id, tmp_path)
+    fake.default = vendor.quota_minute("90s")
+
+    outcome = await look(database, tmp_path, place_id, gemini_api_key="key", gemini_base_url=fake.url)
+
+    assert (outcome.result["mode"], outcome.result["reason"]) == ("local", "quota")
+    [later] = outcome.follow_ups
+    assert (later.job_type, later.delay, later.dedupe_key) == (JobType.VISION, 90.0, f"VISION:{place_id}")
+    assert later.priority > 100
+    assert len(fake.requests) == 1, "nobody hammers a closed quota"
+
+
+async def test_the_later_look_sleeps_until_there_is_quota_and_then_has_the_page_built(
+    conn: Connection, database: str, tmp_path: Path, place_id: UUID, fake: vendor.FakeGemini
+) -> None:
+    await upload_all(conn, place_id, tmp_path)
+    key: dict[str, Any] = {"gemini_api_key": "key", "gemini_base_url": fake.url}
+    fake.script(vendor.quota_day())
+    with pytest.raises(Snooze) as snooze:
+        await look(database, tmp_path, place_id, in_graph=False, **key)
+    assert snooze.value.delay == 3600.0
+
+    outcome = await look(database, tmp_path, place_id, in_graph=False, **key)
+
+    assert outcome.result["mode"] == "ai"
+    [build] = outcome.follow_ups
+    assert (build.job_type, build.dedupe_key) == (JobType.BUILD, f"BUILD:{place_id}")
+
+
+async def test_a_place_without_photos_is_done_at_once(database: str, tmp_path: Path, place_id: UUID) -> None:
+    result = (await look(database, tmp_path, place_id)).result
+    assert (result["mode"], result["reason"], result["photos"]) == ("local", "no_photos", 0)
+
+
+async def test_a_stored_photo_that_is_missing_or_tiny_is_no_reason_to_fail(
+    conn: Connection, database: str, tmp_path: Path, place_id: UUID
+) -> None:
+    await upload_many(conn, place_id, tmp_path, 1, side=120)
+    await upload_all(conn, place_id, tmp_path)
+    first = (await repository.list_photos(conn, place_id))[-1]
+    (tmp_path / str(first.media_key)).unlink()
+
+    result = (await look(database, tmp_path, place_id)).result
+
+    assert result["problems"] == {"too_small": 1, "media_missing": 1}
+
+
+async def test_a_place_that_is_gone_ends_the_job_for_good(database: str, tmp_path: Path) -> None:
+    with pytest.raises(PermanentJobError):
+        await look(database, tmp_path, uuid4())
+
+
+async def upload_many(conn: Connection, place_id: UUID, media: Path, count: int, side: int = 400) -> None:
+    """Photos of which no two look alike: each has its own pattern of dark and light cells."""
+    import io
+    import random
+
+    from PIL import Image
+
+    for position in range(count):
+        dice = random.Random(position)
+        cells = Image.new("L", (9, 8))
+        cells.putdata([dice.randrange(256) for _ in range(72)])
+        out = io.BytesIO()
+        cells.resize((side, side), Image.Resampling.NEAREST).convert("RGB").save(out, "JPEG")
+        await add_upload(conn, place_id, out.getvalue(), media, position)
