@@ -1,6 +1,6 @@
 """Facts in one form: telephone numbers, addresses, coordinates, opening hours, menus, categories."""
 
-from shared.places.normalise.address import NormalAddress, address_key, normalise_address
+from shared.places.normalise.address import AddressKey, NormalAddress, address_key, normalise_address
 from shared.places.normalise.amenity import AMENITIES, normalise_amenities, normalise_amenity
 from shared.places.normalise.category import SCHEMA_TYPES, normalise_category
 from shared.places.normalise.geo import in_korea, normalise_geo
@@ -17,6 +17,7 @@ from shared.places.normalise.url import is_sns, normalise_url, normalise_urls
 __all__ = [
     "AMENITIES",
     "SCHEMA_TYPES",
+    "AddressKey",
     "NormalAddress",
     "address_key",
     "display_phone",

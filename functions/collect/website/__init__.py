@@ -1,0 +1,1 @@
+"""Reading a place's own website: crawling it politely, and taking statements from its markup and its text."""

@@ -1,0 +1,78 @@
+"""A page as a tree, whatever it was written like; and walks over it that do not recurse."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from urllib.parse import urljoin, urlsplit
+
+from lxml import etree
+
+_XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
+_BAD = re.compile(r"[\x00\ud800-\udfff]")
+_LONGEST_URL = 2_000  # characters
+
+
+@dataclass(frozen=True)
+class Document:
+    """A parsed page. `url` is where it came from; `root` its html element."""
+
+    url: str
+    root: etree._Element
+
+    @cached_property
+    def base(self) -> str:
+        """What relative addresses are relative to."""
+        for element in self.root.iter("base"):
+            href = element.get("href")
+            if href:
+                return joined(self.url, href) or self.url
+        return self.url
+
+    def link(self, href: str) -> str | None:
+        """The whole http(s) address of a link on this page, without its fragment."""
+        return joined(self.base, href)
+
+
+def parse(text: str, url: str) -> Document | None:
+    """The page's tree, or None where there is none.
+
+    The parser stops descending at its own limit of nesting (256), so that a page made of nothing but opening tags
+    costs no more than its length.
+    """
+    cleaned = _XML_DECLARATION.sub("", _BAD.sub("", text))
+    parser = etree.HTMLParser(
+        recover=True, no_network=True, remove_pis=True, remove_comments=True, huge_tree=False
+    )
+    try:
+        root = etree.fromstring(cleaned, parser)
+    except (etree.ParserError, etree.XMLSyntaxError, ValueError):
+        return None
+    return None if root is None else Document(url, root)
+
+
+def elements(root: etree._Element) -> Iterator[etree._Element]:
+    """Every element in document order, without comments."""
+    for element in root.iter():
+        if isinstance(element.tag, str):
+            yield element
+
+
+def inner_text(element: etree._Element) -> str:
+    """All the text inside an element, as the source has it."""
+    return "".join(str(piece) for piece in element.itertext())
+
+
+def joined(base: str, href: str) -> str | None:
+    """An http(s) address relative to a page, without its fragment; None for what is no such address."""
+    href = href.strip()
+    if not href or len(href) > _LONGEST_URL or re.search(r"[\x00-\x1f]", href):
+        return None
+    try:
+        whole = urljoin(base, href)
+        parts = urlsplit(whole)
+        valid = parts.scheme in ("http", "https") and bool(parts.hostname)
+        valid = valid and (parts.port is None or parts.port > 0)
+    except ValueError:
+        return None
+    return whole.partition("#")[0] if valid else None

@@ -1,0 +1,145 @@
+"""A crawled site turned into facts and photo candidates.
+
+Markup of the place itself makes structured facts in the keys of the closed list; prose makes facts that wait for the
+owner, and only in keys about which the markup is silent.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from datetime import date
+from typing import Any
+
+from functions.collect.website import statements
+from functions.collect.website.crawl import Crawl
+from functions.collect.website.page import Page
+from functions.collect.website.pick import Choice, Subject, pick
+from shared.places.keys import WEBSITE_KEYS, normalise_value
+from shared.places.models import NewFact, NewPhoto
+from shared.places.normalise import hours_parsed_whole
+
+CHANNEL = "website"
+_SURE, _LIKELY, _PROSE, _WORDS = 0.95, 0.6, 0.5, 0.3  # confidence, from matched markup down to unread words
+_MENU_LINES = 300
+_PHOTOS = 20
+
+
+@dataclass
+class Gathered:
+    """Facts, photo candidates and notes of a site."""
+
+    facts: list[NewFact] = field(default_factory=list)
+    photos: list[NewPhoto] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+
+def gather(crawl: Crawl, subject: Subject, *, today: date) -> Gathered:
+    """Everything the pages of a crawl state about the subject."""
+    choice = pick([found for page in crawl.pages for found in page.businesses], subject)
+    gathered = Gathered(notes=_notes(crawl, choice))
+    marked = _Statements()
+    for found in choice.found:
+        sure = choice.sure and crawl.own
+        for key, value in statements.of_business(found.node, website=subject.website, today=today):
+            marked.add(key, value, found.url, structured=sure, confidence=_SURE if sure else _LIKELY)
+    for page in crawl.pages:
+        for key, value in statements.of_business(page.meta, website=subject.website, today=today):
+            if key not in marked.keys and key in _META_KEYS:
+                marked.add(key, value, page.url, structured=crawl.own, confidence=_LIKELY)
+    silent_about = set(marked.keys)
+    for page in crawl.pages:
+        for key, value, confidence in _prose(page):
+            if key not in silent_about:
+                marked.add(key, value, page.url, structured=False, confidence=confidence)
+    gathered.facts = list(marked.facts())
+    gathered.photos = [
+        NewPhoto(channel=CHANNEL, source_url=url, position=position)
+        for position, url in enumerate(_photos(crawl, choice))
+    ]
+    return gathered
+
+
+# og:title and the like name the page, not the business.
+_META_KEYS = frozenset(["phone", "road_address", "lot_address", "geo", "website", "sns", "summary"])
+
+
+class _Statements:
+    """Statements by key and value, the surest telling of each."""
+
+    def __init__(self) -> None:
+        self._facts: dict[str, list[NewFact]] = {}
+
+    @property
+    def keys(self) -> set[str]:
+        return set(self._facts)
+
+    def add(self, key: str, value: Any, url: str, *, structured: bool, confidence: float) -> None:
+        stated = self._facts.setdefault(key, [])
+        if key in ("sns", "menu", "amenities"):
+            value = self._merged(key, value)
+            stated.clear()
+        if any(fact.value == value for fact in stated):
+            return
+        stated.append(
+            NewFact(
+                key=key,
+                value=value,
+                channel=CHANNEL,
+                source_url=url,
+                structured=structured and key in WEBSITE_KEYS,
+                confidence=confidence,
+            )
+        )
+
+    def _merged(self, key: str, value: Any) -> Any:
+        """Lists to which several pages add, as one."""
+        known = [entry for fact in self._facts[key] for entry in fact.value]
+        if key == "menu":
+            named = {entry["name"] for entry in known}
+            return [*known, *(entry for entry in value if entry["name"] not in named)][:_MENU_LINES]
+        return normalise_value(key, list(dict.fromkeys([*known, *value]))[:20])
+
+    def facts(self) -> Iterator[NewFact]:
+        for stated in self._facts.values():
+            yield from stated
+
+
+def _prose(page: Page) -> Iterator[tuple[str, Any, float]]:
+    told = page.told
+    for phone in told.phones[:2]:
+        yield "phone", phone, _PROSE
+    for address in told.addresses[:1]:
+        yield f"{address.kind}_address", address.text, _PROSE
+    if told.hours is not None:
+        whole = hours_parsed_whole(told.hours)
+        yield "hours", told.hours.model_dump(mode="json"), _PROSE if whole else _WORDS
+    if told.menu:
+        yield "menu", [item.model_dump() for item in told.menu][:_MENU_LINES], _PROSE
+    if page.social:
+        yield "sns", sorted(page.social), _LIKELY
+    if told.business_number:
+        yield "business_number", told.business_number, _PROSE
+
+
+def _photos(crawl: Crawl, choice: Choice) -> Iterable[str]:
+    found: dict[str, None] = {}
+    chosen = {id(one.node) for one in choice.found}
+    for page in crawl.pages:
+        for node, urls in page.business_photos:
+            if id(node) in chosen:
+                found |= dict.fromkeys(urls)
+    for page in crawl.pages:
+        found |= dict.fromkeys(page.meta_photos)
+    for page in crawl.pages:
+        found |= dict.fromkeys(page.photos)
+    return list(found)[:_PHOTOS]
+
+
+def _notes(crawl: Crawl, choice: Choice) -> list[str]:
+    notes = list(crawl.notes)
+    if not crawl.own:
+        notes.append("led_to_another_site")
+    if choice.reason == "several":
+        notes.append("several_businesses")
+    if choice.reason == "only_one" and not choice.sure:
+        notes.append("business_not_recognised")
+    return list(dict.fromkeys([*notes, *(note for page in crawl.pages for note in page.notes)]))

@@ -1,0 +1,55 @@
+"""One fetched page with everything that was read from it."""
+
+from dataclasses import dataclass, field
+
+from functions.collect.website import jsonld, microdata, opengraph, photos, text
+from functions.collect.website.charset import decode
+from functions.collect.website.document import parse
+from functions.collect.website.links import social_pages, worth_reading
+from functions.collect.website.nodes import Node
+from functions.collect.website.pick import Found, businesses
+from shared.http import Fetched
+
+_FURTHER_PAGES = 9
+
+
+@dataclass(frozen=True)
+class Page:
+    """What a page states. `links` are further pages of the site, the most telling first."""
+
+    url: str
+    businesses: list[Found]
+    business_photos: list[tuple[Node, list[str]]]
+    meta: Node
+    meta_photos: list[str]
+    told: text.Told
+    social: list[str]
+    photos: list[str]
+    links: list[str]
+    is_empty: bool  # nothing a reader could see
+    notes: list[str] = field(default_factory=list)
+
+
+def read_page(fetched: Fetched) -> Page | None:
+    """Reads a page, which takes time by its size: to be run beside the event loop. None where there is no document."""
+    decoded = decode(fetched.body, fetched.headers.get("content-type", ""))
+    document = parse(decoded.text, fetched.final_url)
+    if document is None:
+        return None
+    loaded = jsonld.load(document)
+    found = businesses([*loaded.roots, *microdata.load(document)], document.url)
+    meta = opengraph.load(document)
+    page_lines = text.lines(document)
+    return Page(
+        url=document.url,
+        businesses=found,
+        business_photos=[(one.node, photos.of_node(one.node, document)) for one in found],
+        meta=meta,
+        meta_photos=photos.of_node(meta, document),
+        told=text.read(page_lines),
+        social=social_pages(document),
+        photos=photos.of_page(document),
+        links=worth_reading(document, _FURTHER_PAGES),
+        is_empty=not page_lines,
+        notes=[*(["charset_uncertain"] if decoded.uncertain else []), *loaded.problems],
+    )

@@ -1,0 +1,60 @@
+"""What a site's robots.txt allows, and how fast."""
+
+from dataclasses import dataclass
+
+from protego import Protego
+
+from functions.collect.website.charset import decode
+from shared.http import GuardedClient, HttpFailure
+
+ROBOTS_BYTES = 1_000_000  # twice what RFC 9309 asks a crawler to read
+_ROBOTS_SECONDS = 15.0
+_LEAST_DELAY = 1.0  # seconds between two requests to a host
+_LONGEST_DELAY = 10.0
+_TOKEN = "web4ai"  # noqa: S105  the product token of the user agent
+
+
+@dataclass(frozen=True)
+class Rules:
+    """The rules of one origin for this crawler. `delay` is in seconds between two requests."""
+
+    _parsed: Protego | None
+    delay: float
+
+    def allows(self, url: str) -> bool:
+        """Whether the page may be fetched."""
+        return self._parsed is None or bool(self._parsed.can_fetch(url, _TOKEN))
+
+
+async def load(client: GuardedClient, origin: str) -> Rules:
+    """The rules of an origin: a file that is missing (any 4xx) allows everything.
+
+    Raises HttpFailure `robots` when the server cannot say (5xx, too often asked, an answer too large), and the failure
+    itself when it could not be reached at all.
+    """
+    try:
+        fetched = await client.get(
+            f"{origin}/robots.txt", max_bytes=ROBOTS_BYTES, accept=("*/*",), timeout=_ROBOTS_SECONDS
+        )
+    except HttpFailure as failure:
+        if failure.status is not None and 400 <= failure.status < 500 and failure.code == "http_status":
+            return Rules(None, _LEAST_DELAY)
+        if failure.status is not None or failure.code in ("too_large", "bad_encoding", "too_many_redirects"):
+            raise HttpFailure(
+                "robots",
+                f"robots.txt of {origin} cannot be read ({failure.code})",
+                status=failure.status,
+                retryable=failure.retryable,
+                retry_after=failure.retry_after,
+            ) from None
+        raise
+    return parse(fetched.body)
+
+
+def parse(body: bytes) -> Rules:
+    """The rules of a robots.txt. A byte order mark, which would hide its first line, is taken off."""
+    text = decode(body, "").text.lstrip("\ufeff")
+    parsed = Protego.parse(text)
+    stated = parsed.crawl_delay(_TOKEN)
+    delay = min(max(float(stated or 0.0), _LEAST_DELAY), _LONGEST_DELAY)
+    return Rules(parsed, delay)
