@@ -141,6 +141,6 @@ async def counts(conn: Connection) -> dict[str, int | bool]:
 
 
 async def ops(conn: Connection) -> dict[str, Any]:
-    """`counts` with dead_1h, stuck_running, oldest_pending_sec (None when nothing is ready) and deadline_1h."""
+    """`counts` with dead_1h, stuck_running, oldest_pending_sec (0 when nothing is ready) and deadline_1h."""
     row = await conn.fetchrow(SQL.ops)
     return {**await counts(conn), **(dict(row) if row else {})}
