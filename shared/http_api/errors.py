@@ -92,6 +92,13 @@ def _unavailable(error: Any) -> ApiError:
     )
 
 
+def _busy(error: Any) -> ApiError:
+    logger.warning("a request met a deadlock", extra={"error": type(error).__name__})
+    return ApiError(
+        503, "busy", "Something else changes the same thing: try again", headers={"Retry-After": "1"}
+    )
+
+
 def _not_configured(error: Any) -> ApiError:
     logger.error("a setting is missing", extra={"error": str(error)})
     return ApiError(503, "not_configured", "The service is not configured")
@@ -131,6 +138,7 @@ _FORESEEN: list[tuple[type[BaseException] | tuple[type[BaseException], ...], Cal
     (InvalidPayload, _payload),
     (JobConflict, _conflict),
     (NotConfiguredError, _not_configured),
+    (asyncpg.DeadlockDetectedError, _busy),
     (CONNECTION_FAILURES, _unavailable),
     (asyncpg.QueryCanceledError, _unavailable),
 ]

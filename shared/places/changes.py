@@ -11,9 +11,9 @@ from typing import Any
 from uuid import UUID
 
 from shared.db import Connection
-from shared.jobs.models import Dependency, JobType, NewJob
+from shared.jobs.models import Dependency, JobStatus, JobType, NewJob
 from shared.jobs.queue import cancel_place, enqueue
-from shared.jobs.refresh import enqueue_refresh
+from shared.jobs.refresh import enqueue_refresh, refresh_key
 from shared.places import repository
 from shared.places.confirmation import OWNER
 from shared.places.intake import Intake, identity_keys, intake_facts
@@ -43,7 +43,7 @@ class Changed:
 
 
 class _TakeBackError(Exception):
-    """Rolls one try back: a refresh that nothing needs, or one that is missing."""
+    """Rolls one try back: what it was based on has changed."""
 
 
 async def change_facts(conn: Connection, place_id: UUID, change: Change) -> Changed:
@@ -119,28 +119,33 @@ async def register_place(conn: Connection, owner_id: UUID, intake: Intake) -> Re
             aliases=intake.aliases,
             accept_website=intake.accept_website,
         )
-        given = intake.model_fields_set
-        change = Change(
-            facts=facts,
-            locale=intake.locale if "locale" in given else None,
-            aliases=intake.aliases if "aliases" in given else None,
-            accept_website=intake.accept_website if "accept_website" in given else None,
-        )
-        refreshes: list[UUID] = []
         if created:
             await repository.record_facts(conn, place_id, facts)
+            jobs: list[UUID] = []
         else:
-            refreshes = (await change_facts(conn, place_id, change)).refreshes
-        urls = [photo for photo in intake.photos if "://" in photo]
-        if urls:
-            added = await add_photo_urls(conn, place_id, urls)
-            refreshes += added.jobs
-        return Registered(place_id, created, refreshes)
+            jobs = (await change_facts(conn, place_id, _merged(intake, facts))).refreshes
+    # Jobs before places: the photos' own job is locked in a transaction of its own. Dying in between loses nothing that
+    # giving the place again does not bring.
+    urls = [photo for photo in intake.photos if "://" in photo]
+    if urls:
+        jobs = jobs + (await add_photo_urls(conn, place_id, urls)).jobs
+    return Registered(place_id, created, jobs)
+
+
+def _merged(intake: Intake, facts: Sequence[NewFact]) -> Change:
+    """What an intake of a known place changes: what it states, not what it leaves to its defaults."""
+    given = intake.model_fields_set
+    return Change(
+        facts=facts,
+        locale=intake.locale if "locale" in given else None,
+        aliases=intake.aliases if "aliases" in given else None,
+        accept_website=intake.accept_website if "accept_website" in given else None,
+    )
 
 
 @dataclass(frozen=True)
 class PhotosAdded:
-    """The photos that are new, and the jobs that fetch, look at and publish them."""
+    """The photos that are new, and the VISION that fetches and looks at them, whose end has the page built."""
 
     photos: list[Photo]
     known: int
@@ -148,29 +153,34 @@ class PhotosAdded:
 
 
 async def add_photo_urls(conn: Connection, place_id: UUID, urls: Sequence[str]) -> PhotosAdded:
-    """Photos of the owner's by address, fetched by COLLECT. Raises `PlaceGoneError`."""
+    """Photos of the owner's by address, fetched by VISION. Raises `PlaceGoneError`."""
     new = [NewPhoto(channel=OWNER, source_url=url, confirmed=True) for url in dict.fromkeys(urls)]
-    return await _add_photos(conn, place_id, new, (JobType.COLLECT, JobType.VISION, JobType.BUILD))
+    return await _add_photos(conn, place_id, new)
 
 
 async def add_uploaded_photo(conn: Connection, place_id: UUID, photo: NewPhoto) -> PhotosAdded:
     """A photo of the owner's whose bytes stand in the media store already. Raises `PlaceGoneError`."""
-    return await _add_photos(conn, place_id, [photo], (JobType.VISION, JobType.BUILD))
+    return await _add_photos(conn, place_id, [photo])
 
 
-async def _add_photos(
-    conn: Connection, place_id: UUID, new: Sequence[NewPhoto], chain: Sequence[JobType]
-) -> PhotosAdded:
+async def _add_photos(conn: Connection, place_id: UUID, new: Sequence[NewPhoto]) -> PhotosAdded:
+    known = {
+        seen
+        for photo in await repository.list_photos(conn, place_id)
+        for seen in (photo.source_url, photo.sha256 if photo.source_url is None else None)
+    }
+    fresh = [photo for photo in new if (photo.source_url or photo.sha256) not in known]
+    if not fresh:
+        return PhotosAdded([], len(new), [])
     async with conn.transaction():
         generated = await repository.was_generated(conn, place_id)
-        jobs = await _enqueue_chain(conn, place_id, chain) if generated else []
+        jobs = [await _look_after(conn, place_id)] if generated else []
         await repository.lock_place(conn, place_id)
         position = await repository.next_photo_position(conn, place_id)
         added: list[Photo] = []
-        for photo in new:
-            stored = await repository.add_photo(
-                conn, place_id, photo.model_copy(update={"position": position + len(added)})
-            )
+        for photo in fresh:
+            placed = photo.model_copy(update={"position": position + len(added)})
+            stored = await repository.add_photo(conn, place_id, placed)
             if stored is not None:
                 added.append(stored)
         if added:
@@ -178,21 +188,29 @@ async def _add_photos(
         return PhotosAdded(added, len(new) - len(added), jobs)
 
 
-async def _enqueue_chain(conn: Connection, place_id: UUID, chain: Sequence[JobType]) -> list[UUID]:
-    """One refresh of each type, each after the one before; those active already serve as they are."""
-    jobs: list[UUID] = []
-    for job_type in chain:
-        result = await enqueue(
+async def _look_after(conn: Connection, place_id: UUID) -> UUID:
+    """A VISION of the place that starts after this transaction has committed: one that waits, else a new one.
+
+    One that runs may have read the photos already, so the new one follows it.
+    """
+    while True:
+        active = await conn.fetch(SQL.hold_looks, place_id, JobType.VISION)
+        waiting = [row["job_id"] for row in active if row["status"] == JobStatus.PENDING]
+        if waiting:
+            return UUID(str(waiting[0]))
+        key = refresh_key(JobType.VISION, place_id)
+        enqueued = await enqueue(
             conn,
             NewJob(
-                job_type,
+                JobType.VISION,
                 place_id=place_id,
-                dedupe_key=f"{job_type.name}:{place_id}",
-                depends_on=[Dependency(job) for job in jobs[-1:]],
+                dedupe_key=f"{key}:after:{active[-1]['job_id']}" if active else key,
+                depends_on=[Dependency(row["job_id"]) for row in active],
             ),
         )
-        jobs.append(result.job_id)
-    return jobs
+        if enqueued.created:
+            return enqueued.job_id
+        # Another enqueued one meanwhile: hold that one.
 
 
 async def delete_place(conn: Connection, place_id: UUID) -> bool:
@@ -201,10 +219,26 @@ async def delete_place(conn: Connection, place_id: UUID) -> bool:
     The caller wakes the claimer after commit.
     """
     async with conn.transaction():
+        while True:
+            try:
+                await _try_delete(conn, place_id)
+            except repository.PlaceGoneError:
+                return False
+            except _TakeBackError:
+                continue
+            return True
+
+
+async def _try_delete(conn: Connection, place_id: UUID) -> None:
+    async with conn.transaction():
         generated = await repository.was_generated(conn, place_id)
         await cancel_place(conn, place_id)
         if not await repository.mark_deleted(conn, place_id):
-            return False
+            # Whoever deleted it first has a BUILD under way, which is not to be cancelled either.
+            raise repository.PlaceGoneError(place_id)
+        if await conn.fetchval(SQL.active_jobs, place_id):
+            # Enqueued by a change that held the place while we waited for it: from here they can be seen and cancelled.
+            raise _TakeBackError
         if generated:
             # A BUILD that runs right now may still publish: the page comes down when it has stopped.
             running = await conn.fetch(SQL.running_builds, place_id, JobType.BUILD)
@@ -214,8 +248,7 @@ async def delete_place(conn: Connection, place_id: UUID) -> bool:
                     JobType.BUILD,
                     {"unpublish": True},
                     place_id,
-                    dedupe_key=f"{JobType.BUILD.name}:{place_id}:unpublish",
+                    dedupe_key=f"{refresh_key(JobType.BUILD, place_id)}:unpublish",
                     depends_on=[Dependency(row["job_id"]) for row in running],
                 ),
             )
-        return True

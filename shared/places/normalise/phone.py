@@ -15,6 +15,7 @@ _SECOND_NUMBER = re.compile(
 )  # "02-6012-3456~7" names two lines; the first is kept
 _REGISTRATION = re.compile(r"^\d{3}-\d{2}-\d{5}$")  # a business number, which some numbering plans would take
 _LONGEST_INPUT = 100  # characters; a longer text is no telephone number
+_TRIES = 1_000  # candidates of one text that turn out to be no number
 _FAX_BEFORE = re.compile(r"(?:팩스|팩시밀리|fax|(?<![a-z])f)\s*(?:번호)?\s*[.:)]*\s*$", re.IGNORECASE)
 
 
@@ -70,7 +71,7 @@ def display_phone(e164: str) -> str:
 def find_phones(text: str, region: str = "KR") -> list[str]:
     """Every valid number that stands in `text`, in E.164, in order, once each; fax numbers are left out."""
     found: dict[str, None] = {}
-    for match in PhoneNumberMatcher(text, region, Leniency.VALID):
+    for match in PhoneNumberMatcher(text, region, Leniency.VALID, max_tries=_TRIES):
         if _FAX_BEFORE.search(text[max(0, match.start - 16) : match.start]):
             continue
         number = match.number
