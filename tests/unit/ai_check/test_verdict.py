@@ -45,6 +45,12 @@ def answer(cited: list[str], retrieved: list[str], text: str = "") -> EngineAnsw
             answer([], ["https://pages.example/dalgeureut-noodles/"]),
             Verdict(False, False, True, False),
         ),
+        (
+            answer(
+                ["https://pages.example/dalgeureut-noodles/"], ["https://pages.example/dalgeureut-noodles/"]
+            ),
+            Verdict(False, True, False, False),
+        ),
         (answer(["https://pages.example/dalgeureut-noodles-2/"], []), Verdict(False, False, False, False)),
         (answer(["http://dalgeureut.example/menu.html"], []), Verdict(False, False, False, True)),
         (
