@@ -28,6 +28,12 @@ def saved(image: Image.Image, kind: str, **options: object) -> bytes:
     return buffer.getvalue()
 
 
+def colour_at(image: Image.Image, y: int) -> str:
+    pixel = image.convert("RGB").getpixel((100, y))
+    assert isinstance(pixel, tuple)
+    return ("red", "green", "blue")[pixel.index(max(pixel))]
+
+
 @pytest.mark.parametrize(
     ("width", "widths"),
     [
@@ -59,12 +65,14 @@ def test_the_photo_stands_upright_and_carries_no_metadata() -> None:
     exif[0x010F] = "a camera"
     exif.get_ifd(0x8825)[2] = (37.0, 15.0, 58.0)  # GPS latitude
     exif[0x8298] = "somebody"
-    data = samples.jpeg(400, 200, exif=exif, comment=b"a word")
-    photo, made = make(data)
+    lying = Image.new("RGB", (400, 200), "red")
+    lying.paste("blue", (200, 0, 400, 200))  # its right half, which is the lower one of the upright photo
+    photo, made = make(saved(lying, "JPEG", exif=exif, comment=b"a word"))
     assert (photo.largest.width, photo.largest.height) == (200, 400)
     for name in photo.names:
         image = opened(made[name])
         assert image.size == (200, 400)
+        assert [colour_at(image, y) for y in (50, 350)] == ["red", "blue"]
         assert not image.getexif()
         assert not {"exif", "icc_profile", "comment", "xmp", "photoshop"} & set(image.info)
         for word in (b"camera", b"somebody", b"Exif", b"a word"):
