@@ -134,7 +134,8 @@ async def invoke(args: argparse.Namespace, out: Output) -> None:
     """A function, synchronously."""
     async with session(args.data_dir, out) as talking:
         answer, error = await talking.invoke(args.function, _json(args.payload, "--payload"))
-    out.say(json.dumps(answer, ensure_ascii=False, indent=2))
+    if not out.as_json:
+        out.say(json.dumps(answer, ensure_ascii=False, indent=2))
     if error:
         raise Failure(f"{args.function} failed ({error}): {answer.get('errorMessage')}", details=answer)
     out.document(answer)

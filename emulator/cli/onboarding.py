@@ -81,13 +81,13 @@ async def onboard(api: Api, intake: IntakeFile, site_dir: Path | None, out: Outp
     document = {
         "place_id": place_id,
         "site": _site(jobs, site_dir),
-        "jobs": [{name: job[name] for name in _JOB_FIELDS} for job in jobs],
+        "jobs": [{**{name: job[name] for name in _JOB_FIELDS}, "last_error": job["error"]} for job in jobs],
         "elapsed_s": round(time.monotonic() - began, 1),
     }
     return document
 
 
-_JOB_FIELDS = ("job_id", "job_type", "status", "attempts", "result", "last_error")
+_JOB_FIELDS = ("job_id", "job_type", "status", "attempts", "result")
 
 
 async def _follow(api: Api, place_id: str, out: Output) -> dict[str, Any]:
@@ -121,8 +121,8 @@ def _step_line(step: dict[str, Any]) -> str:
         line += f" {progress.get('step', '')}{counted}"
     elif step["status"] == "DONE":
         line += f" {_gist(step.get('result') or {})}"
-    elif step.get("last_error"):
-        line += f" {step['last_error']}"
+    elif step.get("error"):
+        line += f" {step['error']}"
     return line.rstrip()
 
 
