@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 _CHUNK = 65536
+_LARGEST_FILE = 10 * 1024 * 1024  # bytes; a longer one is put aside, once, at the next start
 _LONGEST_LINE = 256 * 1024  # bytes, CloudWatch's limit for one event
 
 
@@ -90,6 +91,8 @@ class LogFiles:
         file = self._files.get(line.function)
         if file is None:
             path = self._folder / f"{line.function}.log"
+            if path.exists() and path.stat().st_size > _LARGEST_FILE:
+                path.replace(path.with_suffix(".log.1"))
             file = self._files[line.function] = path.open("a", encoding="utf-8", buffering=1)
         now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
         file.write(f"{now} {line.sandbox:>3} {line.request_id or '-'} {line.text}\n")

@@ -29,7 +29,8 @@ class Host:
     """What all sandboxes of a stack share.
 
     `environment` is laid over the template's; None takes a variable away. `freeze` stops a sandbox's process
-    between two invocations, as AWS does. `runtime` is "awslambdaric", "fallback", or "auto".
+    between two invocations, as AWS does (Linux only: elsewhere a stopped one could not see the emulator die).
+    `runtime` is "awslambdaric", "fallback", or "auto".
     """
 
     root: Path
@@ -146,7 +147,8 @@ class Sandbox:
     def _command(self) -> list[str]:
         runtime = self._host.runtime
         if runtime == "auto":
-            runtime = "awslambdaric" if importlib.util.find_spec("awslambdaric") else "fallback"
+            found = sys.platform == "linux" and importlib.util.find_spec("awslambdaric")
+            runtime = "awslambdaric" if found else "fallback"
         if runtime == "awslambdaric":
             return [sys.executable, "-m", "awslambdaric", self.function.handler]
         # -P: the script's own folder must not be searched for modules

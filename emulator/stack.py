@@ -1,6 +1,7 @@
 """A whole stack on one machine, from its template: functions, HTTP API, Invoke API, schedules, site."""
 
 import json
+import sys
 from collections.abc import Mapping
 from pathlib import Path
 from types import TracebackType
@@ -55,6 +56,8 @@ class Stack:
 
         Raises `TemplateError` or `ScheduleError` for what cannot be emulated, `OSError` for a port that is taken.
         """
+        if freeze and sys.platform != "linux":
+            raise ValueError("freeze needs Linux")
         self.template = load(template, parameters, fill_missing=True)
         overrides = dict(environment or {})
         site_dir = overrides.get("SITE_DIR")

@@ -1,8 +1,6 @@
 """One PostgreSQL server a test process and one fresh database a test. Nothing else belongs here."""
 
 import asyncio
-import importlib
-import importlib.util
 import itertools
 import os
 import shutil
@@ -16,6 +14,7 @@ import asyncpg
 import pytest
 
 from emulator.postgres import Postgres
+from shared.migrate import migrate
 
 MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
 _names = itertools.count(1)
@@ -55,17 +54,15 @@ def postgres_server() -> Iterator[Server]:
     WEB4AI_TEST_PG_BIN chooses other binaries than the pinned ones.
     """
     folder = Path(tempfile.mkdtemp(prefix="web4ai-test-"))
+    folder.chmod(0o755)  # for root, another user runs the server
     chosen = os.environ.get("WEB4AI_TEST_PG_BIN")
     try:
         with Postgres() as postgres:
             url = postgres.start(folder / "pg", fsync=False, bin_dir=Path(chosen) if chosen else None)
             server = Server(url, "web4ai_template")
             server.execute(f"CREATE DATABASE {server.template}")
-            if importlib.util.find_spec("shared.migrate") is not None:
-                migrate = importlib.import_module("shared.migrate").migrate
-                _thread.submit(
-                    asyncio.run, migrate(server.database_url(server.template), MIGRATIONS)
-                ).result()
+            url = server.database_url(server.template)
+            _thread.submit(asyncio.run, migrate(url, MIGRATIONS)).result()
             yield server
     finally:
         shutil.rmtree(folder, ignore_errors=True)

@@ -2,12 +2,15 @@
 
 import asyncio
 import json
+from urllib.parse import quote
 
 import boto3
 import httpx
 import pytest
 from botocore.config import Config
 from botocore.exceptions import ClientError
+
+from emulator.invocation import MAX_HOPS, next_hop
 
 MIB = 1024 * 1024
 
@@ -113,12 +116,24 @@ async def test_a_body_that_is_no_json_is_refused(make_stack, client):
     assert refused == ("InvalidRequestContentException", 400)
 
 
-async def test_a_loop_of_synchronous_calls_is_refused_to_the_caller(make_stack, client, records, lines_of):
-    stack = await make_stack(environment={"RECORDS": str(records)})
-    event = json.dumps({"hops": 40, "type": "RequestResponse"}).encode()
-    answer = await call(client(stack), FunctionName="web4ai-chained", Payload=event)
-    assert json.loads(answer["Payload"].read()) == {"refused": "RecursiveInvocationException", "hop": 16}
-    assert len(lines_of(records)) == 16
+async def test_a_chain_that_ran_too_often_through_a_function_is_refused_to_the_caller(make_stack):
+    stack = await make_stack()
+    trace = None
+    for _ in range(MAX_HOPS):
+        trace = next_hop(trace, "web4ai-echo", loop_allowed=False)
+    signed = {
+        "authorization": "AWS4-HMAC-SHA256 Credential=local",
+        "x-amzn-trace-id": quote(trace, safe="-=;:+"),
+    }
+    async with httpx.AsyncClient(base_url=stack.lambda_url, trust_env=False) as http:
+        path = "/2015-03-31/functions/web4ai-echo/invocations"
+        answer = await http.post(path, content=b"{}", headers=signed)
+        assert (answer.status_code, answer.headers["x-amzn-errortype"]) == (
+            400,
+            "RecursiveInvocationException",
+        )
+        answer = await http.post(path.replace("echo", "web"), content=b"{}", headers=signed)
+        assert answer.status_code == 200
 
 
 async def test_an_unsigned_call_as_a_web_page_could_send_it_is_refused(make_stack):
@@ -130,13 +145,12 @@ async def test_an_unsigned_call_as_a_web_page_could_send_it_is_refused(make_stac
     assert not stack.service.pids
 
 
-async def test_a_warm_call_is_quick(make_stack):
+async def test_a_warm_call_is_much_quicker_than_a_cold_one(make_stack):
     stack = await make_stack()
-    await stack.invoke("Echo")
     loop = asyncio.get_running_loop()
     times = []
-    for _ in range(20):
+    for _ in range(21):
         began = loop.time()
         await stack.invoke("Echo")
         times.append(loop.time() - began)
-    assert sorted(times)[10] < 0.05  # usually 2 ms; the room is for a busy machine
+    assert sorted(times[1:])[10] < times[0] / 4  # usually 2 ms to 150 ms
