@@ -58,9 +58,15 @@ def elements(root: etree._Element) -> Iterator[etree._Element]:
             yield element
 
 
-def inner_text(element: etree._Element) -> str:
-    """All the text inside an element, as the source has it."""
-    return "".join(str(piece) for piece in element.itertext())
+def inner_text(element: etree._Element, limit: int) -> str:
+    """The text inside an element, as the source has it; no more than `limit` characters are looked at."""
+    pieces, size = [], 0
+    for piece in element.itertext():
+        pieces.append(str(piece))
+        size += len(piece)
+        if size >= limit:
+            break
+    return "".join(pieces)[:limit]
 
 
 def joined(base: str, href: str) -> str | None:

@@ -2,7 +2,6 @@
 
 import itertools
 import json
-import re
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,10 +14,10 @@ _DEPTH = 60  # brackets within brackets
 _NODES = 5_000
 _ENTRIES = 500  # of one property
 _REFERENCES = 8  # steps from an @id to another
-_GUARDS = re.compile(
-    r"^(?:\s|<!--|-->|<!\[CDATA\[|\]\]>|//\s*(?=<!\[CDATA\[|\]\]>|<!--|-->)|/\*\s*(?:<!\[CDATA\[|\]\]>)\s*\*/|\ufeff|;)+"
-)
-_GUARDS_END = re.compile(r"(?:\s|-->|\]\]>|//|/\*\s*\]\]>\s*\*/|;|\ufeff)+$")
+# What hides a block from old browsers or XML readers; no JSON value begins or ends like that.
+_BLANK = " \t\r\n\f\ufeff"
+_GUARDS_AROUND = 12  # marks on either side
+_GUARDS = ("<!--", "-->", "<![CDATA[", "<!]]>", "]]>", "//", "/*", "*/", ">", ";")
 
 
 @dataclass
@@ -41,7 +40,7 @@ def load(document: Document) -> Loaded:
         if blocks > _BLOCKS:
             loaded.problems.append("jsonld_too_many_blocks")
             break
-        found, problem = read_block(inner_text(script))
+        found, problem = read_block(inner_text(script, _BLOCK_CHARACTERS + 1))
         values += found
         if problem:
             loaded.problems.append(problem)
@@ -53,7 +52,7 @@ def read_block(block: str) -> tuple[list[Any], str | None]:
     """The JSON values of one block, and what is wrong with it if something is."""
     if len(block) > _BLOCK_CHARACTERS:
         return [], "jsonld_too_large"
-    cleaned = _GUARDS_END.sub("", _GUARDS.sub("", block))
+    cleaned = _unguarded(block)
     if not cleaned:
         return [], None
     if _depth(cleaned) > _DEPTH:
@@ -63,6 +62,18 @@ def read_block(block: str) -> tuple[list[Any], str | None]:
         if values is not None:
             return values, None
     return _readable_beginning(cleaned), "jsonld_broken_block"
+
+
+def _unguarded(block: str) -> str:
+    """The block without comment and CDATA marks around it."""
+    inner = block.strip(_BLANK)
+    for _ in range(_GUARDS_AROUND):
+        before = next((guard for guard in _GUARDS if inner.startswith(guard)), "")
+        inner = inner.removeprefix(before).lstrip(_BLANK)
+    for _ in range(_GUARDS_AROUND):
+        after = next((guard for guard in _GUARDS if inner.endswith(guard)), "")
+        inner = inner.removesuffix(after).rstrip(_BLANK)
+    return inner
 
 
 _DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
@@ -226,9 +237,10 @@ class _Graph:
 
     def _target(self, node: Node) -> Node:
         for _ in range(_REFERENCES):
-            if set(node) != {"@id"} or not isinstance(node["@id"][0], str):
+            identifier = next(iter(node.get("@id", [])), None)
+            if set(node) != {"@id"} or not isinstance(identifier, str):
                 break
-            known = self._by_id.get(node["@id"][0])
+            known = self._by_id.get(identifier)
             if known is None or known is node:
                 break
             node = known

@@ -2,6 +2,7 @@
 
 import posixpath
 import re
+from itertools import islice
 from urllib.parse import unquote, urlsplit
 
 from functions.collect.website.document import Document, inner_text
@@ -55,6 +56,7 @@ _NOT_A_PAGE = re.compile(
     re.I,
 )
 _REFRESH = re.compile(r"^\s*\d+\s*[;,]\s*url\s*=\s*['\"]?\s*([^'\"]+)", re.IGNORECASE)
+_LINKS = 2_000  # of one page that are looked at
 _FORWARDING = 100  # a frame or a refresh: the page is somewhere else altogether
 
 
@@ -96,14 +98,14 @@ def worth_reading(document: Document, limit: int) -> list[str]:
 def page_key(url: str) -> str:
     """What tells pages apart: scheme, www. and an index file do not."""
     parts = urlsplit(url)
-    path = re.sub(r"/(?:index|main|default|home)\.(?:html?|php|jsp|aspx?|do)$", "/", parts.path, flags=re.I)
+    path = re.sub(r"/(?:index|default)\.(?:html?|php|jsp|aspx?|do)$", "/", parts.path, flags=re.I)
     return f"{_site(url)}:{parts.port}{posixpath.normpath(path or '/')}?{parts.query}"
 
 
 def social_pages(document: Document) -> list[str]:
     """The social and listing pages the page links to, in one form, without shared-content links."""
     found: dict[str, None] = {}
-    for anchor in document.root.iter("a"):
+    for anchor in islice(document.root.iter("a"), _LINKS):
         url = document.link(anchor.get("href") or "")
         if url is None or not is_sns(url) or re.search(r"/sharer?[/.?]|/intent/|/share\?|[?&]url=", url):
             continue
@@ -118,11 +120,11 @@ def social_pages(document: Document) -> list[str]:
 def _links(document: Document) -> list[tuple[str, str | None]]:
     """Every link with its words; None for a frame or a refresh."""
     links: list[tuple[str, str | None]] = []
-    for element in document.root.iter("a", "area", "frame", "iframe", "meta"):
+    for element in islice(document.root.iter("a", "area", "frame", "iframe", "meta"), _LINKS):
         if element.tag in ("a", "area"):
             image = next(element.iter("img"), None)
             alt = image.get("alt", "") if image is not None else ""
-            words = inner_text(element)[:200] + " " + alt + " " + element.get("title", "")
+            words = inner_text(element, 200) + " " + alt + " " + element.get("title", "")
             links.append((element.get("href") or "", words))
         elif element.tag == "meta":
             if element.get("http-equiv", "").lower() == "refresh":
@@ -131,7 +133,7 @@ def _links(document: Document) -> list[tuple[str, str | None]]:
                     links.append((match[1], None))
         elif element.get("src"):
             links.append((element.get("src") or "", None))
-    return links[:2_000]
+    return links
 
 
 def _score(words: str, address: str) -> int:

@@ -76,4 +76,4 @@ def _value(element: etree._Element, document: Document) -> str | None:
         return element.get("value")
     if tag == "time" and element.get("datetime") is not None:
         return element.get("datetime")
-    return " ".join(inner_text(element)[:_TEXT_CHARACTERS].split())
+    return " ".join(inner_text(element, _TEXT_CHARACTERS).split())

@@ -47,12 +47,18 @@ def texts(node: Node, *keys: str, depth: int = 3) -> list[str]:
         if isinstance(value, bool):
             continue
         if isinstance(value, dict):
-            found += texts(value, "@value", "name", "@id", depth=depth - 1)[:1] if depth else []
+            named = texts(value, "@value", "name", depth=depth - 1) if depth else []
+            found += (named or [one for one in value.get("@id", []) if _is_address(one)])[:1]
         elif isinstance(value, str | int | float):
             text = clean_text(html.unescape(str(value)))
             if text:
                 found.append(text)
     return found
+
+
+def _is_address(identifier: Any) -> bool:
+    """Whether an identifier says something to others, as a web address does and "#shop" does not."""
+    return isinstance(identifier, str) and identifier.startswith(("http://", "https://", "schema:"))
 
 
 def text(node: Node, *keys: str) -> str | None:

@@ -1,6 +1,7 @@
 """What a page says to its readers: lines, and the telephone numbers, addresses, hours and menus in them."""
 
 import re
+from itertools import islice
 from typing import NamedTuple
 
 from lxml import etree
@@ -25,11 +26,15 @@ _INLINE = frozenset(
 )
 _CELLS = frozenset(["td", "th", "dd"])
 _CHARACTERS = 200_000
+_EVENTS = 100_000  # beginnings and ends of elements
 _LINES = 5_000
+_LINE_CHARACTERS = 500
 _HOURS_LABEL = re.compile(
     r"(?:영업|운영|이용|진료|업무|관람|매장)\s*시간|영업\s*안내|오픈\s*시간|(?:opening|business|operating|store)\s+hours|^\s*hours\b",
     re.IGNORECASE,
 )
+_PHONE_DIGITS = 8  # of the shortest number, 1588-1234
+_HOURS_LABELS = 20  # of one page that are looked at
 _HOURS_LINES = 8  # that may follow a label
 _ADDRESS_START = re.compile(
     r"(?:서울|부산|대구|인천|광주|대전|울산|세종|경기|강원|충청?[남북]|충[남북]|전라?[남북]|전[남북]|경상?[남북]|경[남북]|제주)"
@@ -67,7 +72,8 @@ def lines(document: Document) -> list[str]:
     pieces: list[str] = []
     size = 0
     hidden: etree._Element | None = None
-    for event, element in etree.iterwalk(document.root, events=("start", "end")):
+    walk = etree.iterwalk(document.root, events=("start", "end"))
+    for event, element in islice(walk, _EVENTS):
         before = len(pieces)
         if event == "start":
             if hidden is None and (element.tag in _HIDDEN or _is_hidden(element)):
@@ -84,7 +90,7 @@ def lines(document: Document) -> list[str]:
         size += sum(map(len, pieces[before:]))
         if size > _CHARACTERS:
             break
-    return _clean("".join(pieces))
+    return _clean("".join(pieces)[:_CHARACTERS])
 
 
 def _flat(text: str | None) -> str:
@@ -96,7 +102,9 @@ def read(page_lines: list[str]) -> Told:
     """The statements in the lines of a page."""
     whole = "\n".join(page_lines)
     return Told(
-        phones=find_phones(whole),
+        phones=find_phones(
+            "\n".join(line for line in page_lines if len(re.findall(r"\d", line)) >= _PHONE_DIGITS)
+        ),
         addresses=_addresses(page_lines),
         hours=_hours(page_lines),
         menu=_menu(page_lines),
@@ -124,7 +132,7 @@ def _break_after(element: etree._Element) -> str:
 
 
 def _clean(text: str) -> list[str]:
-    cleaned = (" ".join(clean_text(line).split()) for line in text.split("\n"))
+    cleaned = (" ".join(clean_text(line[:_LINE_CHARACTERS]).split()) for line in text.split("\n"))
     return [line for line in cleaned if line][:_LINES]
 
 
@@ -147,10 +155,14 @@ def _addresses(page_lines: list[str]) -> list[NormalAddress]:
 def _hours(page_lines: list[str]) -> Hours | None:
     """The hours that stand behind a label; the longest stretch that is understood whole, else the label's own lines."""
     kept: str | None = None
+    labels = 0
     for index, line in enumerate(page_lines):
         label = _HOURS_LABEL.search(line)
         if label is None:
             continue
+        labels += 1
+        if labels > _HOURS_LABELS:
+            break
         first = line[label.end() :].strip(" :：-|·")
         stretch = [*([first] if first else []), *page_lines[index + 1 : index + 1 + _HOURS_LINES]]
         for length in range(len(stretch), 0, -1):
