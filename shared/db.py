@@ -15,6 +15,7 @@ Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 CONNECTION_FAILURES: tuple[type[BaseException], ...] = (
     OSError,  # TimeoutError and ConnectionError among them
     asyncpg.InterfaceError,
+    asyncpg.InternalClientError,  # what a query meets when the server's farewell lies unread, as after a freeze
     asyncpg.PostgresConnectionError,
     asyncpg.exceptions.AdminShutdownError,
     asyncpg.exceptions.CrashShutdownError,

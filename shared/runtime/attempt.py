@@ -83,6 +83,8 @@ class Attempt:
         told.cancel()
         await context.stop_progress()
         self.runs_on = not task.done()
+        if self.runs_on:
+            work.take_from(task)
         if overran:
             return Failed(JobDeadlineExceeded(f"ran longer than {deadline:g} s"))
         return self._judge(task)

@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from shared.db import CONNECTION_FAILURES, Connection
+from shared.db import DATABASE_FAILURES, Connection
 from shared.jobs import queue
 from shared.jobs.errors import LeaseLost
 from shared.jobs.models import Job, NewJob
@@ -40,6 +40,7 @@ class JobContext:
         self._work = work
         self._ends = time.monotonic() + deadline
         self._progress: dict[str, Any] = {}
+        self._said: dict[str, Any] | None = None  # the progress written last
         self._written = -PROGRESS_SECONDS
         self._writer: asyncio.Task[None] | None = None
 
@@ -69,13 +70,15 @@ class JobContext:
             self._writer = asyncio.create_task(self._write_progress())
 
     async def _write_progress(self) -> None:
-        await asyncio.sleep(max(0.0, self._written + PROGRESS_SECONDS - time.monotonic()))
-        try:
-            async with self._work.borrow() as conn:
-                await queue.set_progress(conn, self.job.ref, self._progress)
-        except CONNECTION_FAILURES as error:
-            logger.warning("progress was not written", extra={"error": type(error).__name__})
-        self._written = time.monotonic()
+        while self._said is not self._progress:  # more may be said while it is written
+            await asyncio.sleep(max(0.0, self._written + PROGRESS_SECONDS - time.monotonic()))
+            self._said = self._progress
+            try:
+                async with self._work.borrow() as conn:
+                    await queue.set_progress(conn, self.job.ref, self._said)
+            except DATABASE_FAILURES as error:
+                logger.warning("progress was not written", extra={"error": type(error).__name__})
+            self._written = time.monotonic()
 
     async def stop_progress(self) -> None:
         """Called by the runtime when the handler has ended: nothing is written after the job's end."""

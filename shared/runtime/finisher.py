@@ -23,6 +23,7 @@ T = TypeVar("T")
 
 # The write that ends a job is tried again for this long in all; then the lease decides.
 RETRY_DELAYS = (0.1, 0.4, 1.5, 4.0, 8.0)
+TRY_SECONDS = 10.0  # for one of them, waiting for the connection's turn included
 
 # SQLSTATE classes of what may pass by itself: rollback forced by others, resources, operator intervention, read-only.
 _PASSING = ("40", "53", "57", "58", "25006")
@@ -63,7 +64,7 @@ class Finisher:
             wake = await self._complete(done)
         for ended in batch:
             if not isinstance(ended.end, Completion):
-                wake = await self._write(ended) or wake
+                wake = await self._write_or_leave(ended) or wake
         if wake:
             await self._wake()
 
@@ -71,16 +72,28 @@ class Finisher:
         completions = [ended.end for ended in batch if isinstance(ended.end, Completion)]
         try:
             completed = await self._retried(lambda conn: queue.complete_many(conn, completions))
-        except (asyncpg.PostgresError, ValueError, LookupError) as error:
+        except Exception as error:  # noqa: BLE001 - follow-ups are the handler's: whatever they are, this job fails of them
             if len(batch) > 1:  # one of them cannot be written: the others must not suffer for it
                 return any([await self._complete([ended]) for ended in batch])
-            return await self._write(Ended(batch[0].job, Failed(error)))
+            return await self._write_or_leave(Ended(batch[0].job, Failed(error)))
         if completed is None:
             return False
         for ended in batch:
             _log(ended.job, "done" if ended.job.job_id in completed.job_ids else "lost")
             self._written(ended.job.job_id)
         return completed.work_ready
+
+    async def _write_or_leave(self, ended: Ended) -> bool:
+        try:
+            return await self._write(ended)
+        except asyncpg.PostgresError as error:
+            # Nothing that can be said of this job can be written: the others go on, and its lease decides.
+            logger.error(
+                "a job's end was refused: its lease decides",
+                extra={"job_id": str(ended.job.job_id), "error": type(error).__name__},
+            )
+            self._written(ended.job.job_id)
+            return False
 
     async def _write(self, ended: Ended) -> bool:
         job, end, policy = ended.job, ended.end, self._policy
@@ -105,7 +118,7 @@ class Finisher:
     async def _retried(self, write: Callable[[Connection], Awaitable[T]]) -> T | None:
         for delay in (*RETRY_DELAYS, None):
             try:
-                async with self._work.borrow() as conn:
+                async with asyncio.timeout(TRY_SECONDS), self._work.borrow() as conn:
                     return await write(conn)
             except CONNECTION_FAILURES as error:
                 name = type(error).__name__

@@ -3,20 +3,21 @@
 import asyncio
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 from uuid import UUID
 
+from shared.db import CONNECTION_FAILURES
 from shared.jobs import queue
 from shared.jobs.holding import Policy
-from shared.jobs.models import Job
+from shared.jobs.models import Job, JobRef
 from shared.jobs.spec import JobSpec
 from shared.logging import logger
 from shared.runtime.attempt import Attempt, Handle
 from shared.runtime.events import JobsEvent
 from shared.runtime.finisher import Finisher
 from shared.runtime.heartbeat import Heartbeat, Stop
-from shared.runtime.sandbox import run, sandbox_connection
+from shared.runtime.sandbox import SandboxConnection, run, sandbox_connection
 from shared.settings import settings
 
 # Kept of the function's own time for telling the handler to stop and writing how the job ended.
@@ -45,6 +46,22 @@ def job_handler(spec: JobSpec, handle: Handle) -> Callable[[Any, Any], dict[str,
     return handler
 
 
+async def _start(
+    work: SandboxConnection, refs: Sequence[JobRef], invocation_id: str, lease: float
+) -> list[Job]:
+    """Start what is ours, on a connection made anew where the sandbox's own turns out to be dead.
+
+    A start that was written and not heard of is not repeated: the second then finds nothing to start.
+    """
+    try:
+        async with work.borrow() as conn:
+            return await queue.start(conn, refs, invocation_id, lease)
+    except CONNECTION_FAILURES as error:
+        logger.info("starting again on another connection", extra={"error": type(error).__name__})
+    async with work.borrow() as conn:
+        return await queue.start(conn, refs, invocation_id, lease)
+
+
 async def _invocation(spec: JobSpec, handle: Handle, event: Any, context: Any) -> tuple[int, list[UUID]]:
     config = settings()
     parsed = JobsEvent.model_validate(event)
@@ -52,8 +69,7 @@ async def _invocation(spec: JobSpec, handle: Handle, event: Any, context: Any) -
         raise ValueError(f"event of job_type {parsed.job_type} for the handler of {spec.name} ({spec.type})")
     lease = config.job_lease_seconds or spec.lease
     work = sandbox_connection()
-    async with work.borrow() as conn:
-        jobs = await queue.start(conn, parsed.refs, context.aws_request_id, lease)
+    jobs = await _start(work, parsed.refs, context.aws_request_id, lease)
     if len(jobs) < len(parsed.refs):
         logger.info("not ours to start", extra={"jobs": len(parsed.refs) - len(jobs), "job_type": spec.name})
     attempts = {job.job_id: Attempt(spec, handle, job) for job in jobs}

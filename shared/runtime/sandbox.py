@@ -35,21 +35,39 @@ class SandboxConnection:
         self._conn: Connection | None = None
         self._used = 0.0
         self._lock = asyncio.Lock()
+        self._turn: asyncio.Task[Any] | None = None  # whose turn it is
 
     @asynccontextmanager
     async def borrow(self) -> AsyncIterator[Connection]:
         """The connection, for one task at a time. After an error of the connection itself it is dropped."""
-        async with self._lock:
+        await self._lock.acquire()
+        task = self._turn = asyncio.current_task()
+        conn = None
+        try:
             conn = await self._live()
-            try:
-                yield conn
-            except CONNECTION_FAILURES:
-                # A command that timed out leaves the connection open and useless.
+            yield conn
+        except CONNECTION_FAILURES:
+            # A command that timed out leaves the connection open and useless.
+            if conn is not None and conn is self._conn:
                 conn.terminate()
                 self._conn = None
-                raise
-            finally:
-                self._used = time.monotonic()
+            raise
+        finally:
+            self._give_back(task)
+
+    def take_from(self, task: "asyncio.Task[Any]") -> None:
+        """End the turn of a task that does not stop: the others must write how their jobs ended."""
+        if self._turn is task:
+            if self._conn is not None:
+                self._conn.terminate()
+                self._conn = None
+            self._give_back(task)
+
+    def _give_back(self, task: "asyncio.Task[Any] | None") -> None:
+        if self._turn is task:
+            self._used = time.monotonic()
+            self._turn = None
+            self._lock.release()
 
     async def _live(self) -> Connection:
         conn = self._conn

@@ -1,11 +1,66 @@
-"""A connection of a test's own."""
+"""A sandbox of a test's own: its environment, its one thread and event loop, and a Lambda that takes its invokes."""
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
 
 import asyncpg
 import pytest
 
+from shared import aws
 from shared.db import Connection
+from shared.jobs import wake
+from shared.jobs.models import JobRef
+from shared.runtime import sandbox as sandbox_module
+from shared.runtime.events import jobs_event
+from shared.settings import settings
+from tests.fakes.lambda_invoke import FakeLambda, lambda_invoke
+
+TEST_TYPE = 900
+
+
+@dataclass
+class LambdaContext:
+    """What the runtime reads of Lambda's context object."""
+
+    aws_request_id: str
+    milliseconds: int
+
+    def get_remaining_time_in_millis(self) -> int:
+        return self.milliseconds
+
+
+class Sandbox:
+    """Invokes handlers one after the other on one thread, as Lambda does in one sandbox."""
+
+    def __init__(self) -> None:
+        self._thread = ThreadPoolExecutor(1, "sandbox")
+
+    async def call(self, handler: Callable[[Any, Any], Any], event: Any, *, seconds: float = 900) -> Any:
+        """Invoke with `seconds` left; the answer, or the exception."""
+        context = LambdaContext(str(uuid4()), int(seconds * 1000))
+        return await asyncio.get_running_loop().run_in_executor(self._thread, handler, event, context)
+
+    async def invoke(self, handler: Callable[[Any, Any], Any], *refs: JobRef, **options: Any) -> Any:
+        """Invoke a job handler with an event of these refs."""
+        return await self.call(handler, jobs_event(TEST_TYPE, refs), **options)
+
+    def end(self) -> None:
+        """Close what the sandbox kept."""
+        self._thread.submit(_end).result()
+        self._thread.shutdown()
+
+
+def _end() -> None:
+    if sandbox_module._connection is not None:
+        sandbox_module.run(sandbox_module._connection.close())
+        sandbox_module._connection = None
+    if sandbox_module._runner is not None:
+        sandbox_module._runner.close()
+        sandbox_module._runner = None
 
 
 @pytest.fixture
@@ -13,3 +68,43 @@ async def conn(database: str) -> AsyncIterator[Connection]:
     connection = await asyncpg.connect(database)
     yield connection
     await connection.close(timeout=5)
+
+
+@pytest.fixture
+def invokes() -> Iterator[FakeLambda]:
+    with lambda_invoke() as fake:
+        yield fake
+
+
+@pytest.fixture
+def environment(
+    database: str, invokes: FakeLambda, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Callable[..., None]]:
+    """Sets variables for this test's sandbox; those every sandbox needs are set already."""
+
+    def forget() -> None:
+        for cached in (settings, aws.lambda_client, wake._claimer):
+            cached.cache_clear()
+
+    def put(**variables: str) -> None:
+        for name, value in variables.items():
+            monkeypatch.setenv(name, value)
+        forget()
+
+    put(
+        DATABASE_URL=database,
+        AWS_ENDPOINT_URL_LAMBDA=invokes.url,
+        AWS_ACCESS_KEY_ID="test",
+        AWS_SECRET_ACCESS_KEY="test",
+        AWS_DEFAULT_REGION="ap-northeast-2",
+        FUNCTION_PREFIX="web4ai-",
+    )
+    yield put
+    forget()
+
+
+@pytest.fixture
+def sandbox(environment: Callable[..., None]) -> Iterator[Sandbox]:
+    made = Sandbox()
+    yield made
+    made.end()
