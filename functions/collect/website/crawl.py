@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
@@ -32,18 +33,30 @@ class Crawl:
     notes: list[str] = field(default_factory=list)
 
 
-async def crawl(client: GuardedClient, website: str, *, seconds: float) -> Crawl:
-    """Reads the first page and up to nine of its host that are likely to tell hours, menu, way and contact."""
-    visit = _Visit(client, website, seconds)
+async def crawl(
+    client: GuardedClient,
+    website: str,
+    *,
+    seconds: float,
+    pause: Callable[[float], Awaitable[None]] = asyncio.sleep,
+) -> Crawl:
+    """Reads the first page and up to nine of its host that are likely to tell hours, menu, way and contact.
+
+    `pause` waits some seconds between two requests.
+    """
+    visit = _Visit(client, website, seconds, pause)
     await visit.run()
     return visit.crawl
 
 
 class _Visit:
-    def __init__(self, client: GuardedClient, website: str, seconds: float) -> None:
+    def __init__(
+        self, client: GuardedClient, website: str, seconds: float, pause: Callable[[float], Awaitable[None]]
+    ) -> None:
         self.crawl = Crawl()
         self._client = client
         self._website = website
+        self._pause = pause
         self._ends = time.monotonic() + seconds
         self._rules: dict[str, robots.Rules] = {}
         self._seen: set[str] = set()
@@ -74,9 +87,10 @@ class _Visit:
             self._seen.add(page_key(page.url))
             if first:
                 self.crawl.own = same_site(page.url, self._website)
+            if (
+                first or self.crawl.pages[0].is_empty
+            ):  # behind a frameset or a forwarding page the links come later
                 waiting += page.links
-            elif page.is_empty or not self.crawl.pages[0].links:
-                waiting += page.links  # a frameset or a forwarding page has no links of its own
 
     async def _read(self, url: str) -> Page | None:
         await self._permitted(url)
@@ -102,9 +116,9 @@ class _Visit:
         origin = self._origin(url)
         if urlsplit(url).hostname in _LOOPBACK and self._client.is_allowed_exception(url):
             return
-        pause = self._last.get(origin, 0.0) + self._rules[origin].delay - time.monotonic()
-        if pause > 0:
-            await asyncio.sleep(min(pause, max(0.0, self._left() - 1)))
+        seconds = self._last[origin] + self._rules[origin].delay - time.monotonic()
+        if seconds > 0:
+            await self._pause(min(seconds, max(0.0, self._left() - 1)))
         self._last[origin] = time.monotonic()
 
     def _left(self) -> float:
