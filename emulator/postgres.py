@@ -3,45 +3,32 @@
 import atexit
 import fcntl
 import os
-import secrets
-import shutil
 import signal
 import socket
 import subprocess
 import time
 from pathlib import Path
 from types import TracebackType
-from typing import IO, Any
+from typing import IO
 
-from emulator.parent_death import Watcher, kernel_can_signal, signal_at_parent_death
+from emulator.parent_death import Watcher, kernel_can_signal
 from emulator.pg_binaries import Binaries, reachable_binaries
-from emulator.unprivileged import User, own_folder, server_user
+from emulator.pg_data import (
+    SUPERUSER,
+    PostgresError,
+    child_options,
+    clear_stale_pid,
+    initialise,
+    pid_file,
+    remedy,
+    server_folder,
+)
+from emulator.unprivileged import User, server_user
+
+__all__ = ["Postgres", "PostgresError"]
 
 _START_TIMEOUT = 120.0  # seconds; replaying the log after a crash takes most of it
-_ORPHAN_TIMEOUT = 30.0  # seconds that a server whose parent was just killed gets to shut down
 _STOP_TIMEOUT = 15.0  # seconds for an orderly shutdown before a hard one
-_SUPERUSER = "postgres"
-
-# What to do, by what the server or initdb printed.
-_REMEDIES = (
-    ("No space left on device", "free disk space, or choose another --data-dir"),
-    ("Disk quota exceeded", "free disk space, or choose another --data-dir"),
-    ("invalid locale", "the binaries do not know the C locale: set PG_BIN to another PostgreSQL"),
-    (
-        "Permission denied",
-        "check that the folder belongs to the user named above and is not mounted read-only",
-    ),
-    ("Read-only file system", "choose a --data-dir on a disk that can be written"),
-    (
-        "shared memory",
-        "the machine has too little shared memory: end other PostgreSQL servers or raise its limit",
-    ),
-    ("too many open files", "raise the limit of open files (ulimit -n)"),
-)
-
-
-class PostgresError(RuntimeError):
-    """The embedded server cannot be used; the message says why and what to do."""
 
 
 class Postgres:
@@ -67,23 +54,23 @@ class Postgres:
         data_dir = Path(os.path.abspath(data_dir))  # keeps a link at the end a link
         try:
             user = server_user(data_dir / "pgdata")
-            folder = _folder(data_dir, user)
+            folder = server_folder(data_dir, user)
             self._take_lock(folder)
             binaries = reachable_binaries(bin_dir, user, data_dir)
-            password = _initialise(folder, binaries, user, fsync=fsync)
-            _clear_stale_pid(folder / "pgdata")
+            password = initialise(folder, binaries, user, fsync=fsync)
+            clear_stale_pid(folder / "pgdata")
             port = self._serve(folder, binaries, user, fsync=fsync)
         except OSError as error:
             self.stop()
             raise PostgresError(
-                f"cannot start PostgreSQL in {data_dir}: {error}{_remedy(str(error))}"
+                f"cannot start PostgreSQL in {data_dir}: {error}{remedy(str(error))}"
             ) from error
         except BaseException:
             self.stop()
             raise
         self.data_dir = folder
         atexit.register(self.stop)
-        return f"postgresql://{_SUPERUSER}:{password}@127.0.0.1:{port}/postgres"
+        return f"postgresql://{SUPERUSER}:{password}@127.0.0.1:{port}/postgres"
 
     @property
     def pid(self) -> int | None:
@@ -146,7 +133,7 @@ class Postgres:
                     _server_command(folder / "pgdata", binaries, port, fsync=fsync),
                     stdout=output,
                     stderr=output,
-                    **_child_options(folder, user, signal.SIGINT),
+                    **child_options(folder, user, signal.SIGINT),
                 )
             if not kernel_can_signal():
                 self._watcher = Watcher(self._process.pid, signal.SIGINT)
@@ -160,7 +147,7 @@ class Postgres:
             if "could not bind" not in text:
                 break
         raise PostgresError(
-            f"PostgreSQL {binaries.version} did not start in {folder} (as user {user.name}).{_remedy(text)}\n"
+            f"PostgreSQL {binaries.version} did not start in {folder} (as user {user.name}).{remedy(text)}\n"
             f"The end of {log}:\n{text}"
         )
 
@@ -171,71 +158,12 @@ class Postgres:
         while time.monotonic() < end:
             if self._process.poll() is not None:
                 return False
-            lines = _pid_file(pgdata)
+            lines = pid_file(pgdata)
             if len(lines) > 7 and lines[0].strip() == str(self._process.pid) and lines[7].strip() == "ready":
                 return True
             time.sleep(0.005)
         self._process.kill()
         return False
-
-
-def _folder(data_dir: Path, user: User) -> Path:
-    """The folder that really holds the data: `data_dir`, or one of its own that `data_dir` then links to."""
-    if not data_dir.is_symlink():
-        data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not user.switch:
-            if not os.access(data_dir, os.W_OK | os.X_OK):
-                raise PermissionError(f"this user cannot write to {data_dir}: choose another --data-dir")
-            return data_dir
-        user.own(data_dir)
-        if user.can("w", data_dir):
-            return data_dir
-        if (data_dir / "pgdata").exists():
-            raise PermissionError(
-                f"user {user.name}, who runs PostgreSQL for root, can no longer enter {data_dir}: "
-                "a folder above it was closed; open it again or move the data"
-            )
-        own = own_folder(data_dir, user) / "data"
-        data_dir.rmdir()  # raises, and so keeps, what somebody else put there
-        data_dir.symlink_to(own)
-    folder = data_dir.resolve()
-    folder.mkdir(mode=0o700, exist_ok=True)
-    user.own(folder)
-    return folder
-
-
-def _initialise(folder: Path, binaries: Binaries, user: User, *, fsync: bool) -> str:
-    """Make the cluster when there is none, whole or not at all; return the superuser's password."""
-    pgdata, secret = folder / "pgdata", folder / "password"
-    if pgdata.exists():
-        made_by = (pgdata / "PG_VERSION").read_text("ascii").strip()
-        if made_by != binaries.major:
-            raise PostgresError(
-                f"{folder} was made by PostgreSQL {made_by} and cannot be read by {binaries.version}: "
-                f"set PG_BIN to a PostgreSQL {made_by}, or choose another --data-dir"
-            )
-        return secret.read_text("ascii").strip()
-    password = secrets.token_urlsafe(24)
-    secret.unlink(missing_ok=True)
-    secret.touch(0o600)
-    secret.write_text(password + "\n", "ascii")
-    user.own(secret)
-    partial = folder / "pgdata.partial"
-    shutil.rmtree(partial, ignore_errors=True)
-    command = [str(binaries.folder / "initdb"), "-D", str(partial), "-U", _SUPERUSER, "--pwfile", str(secret)]
-    command += ["-A", "scram-sha-256", "-E", "UTF8", "--locale=C", *([] if fsync else ["--no-sync"])]
-    done = subprocess.run(
-        command, capture_output=True, check=False, **_child_options(folder, user, signal.SIGKILL)
-    )
-    if done.returncode != 0:
-        text = (done.stdout + done.stderr).decode("utf-8", "replace")[-2000:]
-        shutil.rmtree(partial, ignore_errors=True)
-        raise PostgresError(
-            f"PostgreSQL {binaries.version} could not create its data in {folder} (as user {user.name})."
-            f"{_remedy(text)}\n{text}"
-        )
-    partial.rename(pgdata)
-    return password
 
 
 def _server_command(pgdata: Path, binaries: Binaries, port: int, *, fsync: bool) -> list[str]:
@@ -254,67 +182,6 @@ def _server_command(pgdata: Path, binaries: Binaries, port: int, *, fsync: bool)
     return [str(binaries.folder / "postgres"), "-D", str(pgdata), *options]
 
 
-def _child_options(folder: Path, user: User, at_parent_death: int) -> dict[str, Any]:
-    """How the server's programs run: as `user`, with a clean environment, in their own session.
-
-    The own session keeps a Ctrl-C for the emulator from the server, which is stopped last.
-    """
-    options: dict[str, Any] = {
-        "cwd": folder,
-        "env": {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"},
-        "stdin": subprocess.DEVNULL,
-        "start_new_session": True,
-        "umask": 0o077,
-        **user.popen_options(),
-    }
-    if kernel_can_signal():
-        options["preexec_fn"] = signal_at_parent_death(at_parent_death)
-    return options
-
-
-def _clear_stale_pid(pgdata: Path) -> None:
-    """Wait for a server whose parent was killed to end, then remove the pid file that a hard kill left.
-
-    The server itself refuses to start while any process has the old pid, which may by now be a stranger's, or
-    a dead one that nobody has collected.
-    """
-    end = time.monotonic() + _ORPHAN_TIMEOUT
-    while (lines := _pid_file(pgdata)) and lines[0].strip().lstrip("-").isdigit():
-        pid = abs(int(lines[0]))
-        if not _is_server(pid):
-            (pgdata / "postmaster.pid").unlink(missing_ok=True)
-            return
-        if time.monotonic() > end:
-            raise PostgresError(
-                f"a PostgreSQL server (pid {pid}) that nobody controls still runs on {pgdata}: "
-                f"end it (kill -INT {pid})"
-            )
-        time.sleep(0.02)
-
-
-def _is_server(pid: int) -> bool:
-    """Whether the process lives (a dead one not yet collected does not) and is a PostgreSQL server."""
-    status = Path(f"/proc/{pid}/stat")
-    if Path("/proc/self/stat").exists():
-        try:
-            name, _, rest = status.read_text("utf-8", "replace").rpartition(")")
-        except (FileNotFoundError, ProcessLookupError):
-            return False
-        return "(postgres" in name and rest.split()[0] not in "ZX"
-    done = subprocess.run(
-        ["ps", "-o", "stat=", "-o", "comm=", "-p", str(pid)], capture_output=True, text=True, check=False
-    )
-    state, _, command = done.stdout.strip().partition(" ")
-    return bool(state) and not state.startswith("Z") and "postgres" in command
-
-
-def _pid_file(pgdata: Path) -> list[str]:
-    try:
-        return (pgdata / "postmaster.pid").read_text("utf-8", "replace").splitlines()
-    except FileNotFoundError:
-        return []
-
-
 def _free_port() -> int:
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
@@ -323,7 +190,3 @@ def _free_port() -> int:
 
 def _tail(log: Path, size: int = 2000) -> str:
     return log.read_bytes()[-size:].decode("utf-8", "replace")
-
-
-def _remedy(text: str) -> str:
-    return next((f" {remedy}." for sign, remedy in _REMEDIES if sign.lower() in text.lower()), "")

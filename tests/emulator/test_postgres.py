@@ -219,7 +219,10 @@ if os.geteuid() == 0:
         assert data_dir.resolve().parent.parent == closed_folder.parent
         assert stat.S_IMODE(closed_folder.stat().st_mode) == 0o700
 
-    async def test_binaries_below_a_closed_folder_are_copied_to_where_the_server_may_run_them(closed_folder):
+    async def test_binaries_below_a_closed_folder_are_copied_to_where_the_server_may_run_them(
+        closed_folder, monkeypatch
+    ):
+        monkeypatch.delenv("PG_BIN", raising=False)
         package = find_bin_dir().parents[1]
         shutil.copytree(package / "pginstall", closed_folder / package.name / "pginstall", symlinks=True)
         shutil.copytree(package.parent / f"{package.name}.libs", closed_folder / f"{package.name}.libs")
@@ -248,7 +251,7 @@ if os.geteuid() == 0:
         process = subprocess.Popen(
             [interpreter, "-c", START, str(home / "postgres"), "read"],
             cwd=open_folder,
-            env={"PYTHONPATH": f"{PROJECT}:{find_bin_dir().parents[2]}", "PATH": os.environ["PATH"]},
+            env={"PYTHONPATH": str(PROJECT), "PG_BIN": str(find_bin_dir()), "PATH": os.environ["PATH"]},
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             **user.popen_options(),
