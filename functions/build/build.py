@@ -63,6 +63,12 @@ class _Work:
     read: _Read
     slug: str
     notes: list[str] = field(default_factory=list)
+    told: int = 0
+
+    async def tell(self, step: str) -> None:
+        """Say which step begins: one a photo, then page, publish, root."""
+        await self.ctx.progress(step=step, done=self.told, total=len(self.read.photos) + 3)
+        self.told += 1
 
 
 async def build(job: Job, ctx: JobContext) -> dict[str, Any]:
@@ -95,7 +101,7 @@ async def _build(job: Job, place_id: UUID, ctx: JobContext, target: SiteTarget) 
     async with target.lock(slug, LOCK_WAIT):
         result = await _publish(job, work)
     if result["published"]:
-        await ctx.progress(step="root")
+        await work.tell("root")
         await write_root_files(ctx, target)
     return result
 
@@ -125,7 +131,7 @@ async def _slug(read: _Read, ctx: JobContext) -> str:
 async def _publish(job: Job, work: _Work) -> dict[str, Any]:
     ctx, target, read, slug = work.ctx, work.target, work.read, work.slug
     photos = await _photos(work)
-    await ctx.progress(step="page")
+    await work.tell("page")
     documents = await _documents(work, photos)
     if documents.findings:
         return await _refused(job, work, documents.findings)
@@ -136,7 +142,7 @@ async def _publish(job: Job, work: _Work) -> dict[str, Any]:
         site = await repository.get_site(conn, read.place.place_id)
     if site is not None and _is_newer(site, read.place):
         return _result(work, changed=False, page_version=site.page_version) | {"superseded": True}
-    await ctx.progress(step="publish")
+    await work.tell("publish")
     names = frozenset(name for _, photo in photos for name in photo.names)
     published = await asyncio.to_thread(
         publish, target, slug, documents.pages, names, documents.content, read.now
@@ -183,8 +189,8 @@ async def _photos(work: _Work) -> list[tuple[Photo, DerivedPhoto]]:
     store = media_store(work.ctx.settings)
     standing = await asyncio.to_thread(standing_assets, work.target, work.slug)
     shown: list[tuple[Photo, DerivedPhoto]] = []
-    for number, photo in enumerate(work.read.photos):
-        await work.ctx.progress(step="photos", done=number, total=len(work.read.photos))
+    for photo in work.read.photos:
+        await work.tell("photo")
         try:
             shown.append((photo, await _photo(photo, store, standing, work)))
         except (BrokenPhotoError, MediaMissingError) as error:

@@ -35,6 +35,8 @@ from shared.places.normalise.phone import display_phone
 from shared.places.normalise.regions import PROVINCES
 
 MOST_PHOTOS = 8  # a page of more is a slow album; the best ranked are kept
+# Of VISION's scale from 0 to 1: below it a photo is too dark or blurred to be looked at, or shows what a page must not.
+POOR_QUALITY = 0.35
 _DESCRIPTION_LENGTH = 155  # characters that result pages show, about
 _HANGUL = re.compile("[가-힣]")
 # Keys that have a place of their own on the page; all others are rows of the facts table.
@@ -56,7 +58,8 @@ def missing_for_page(facts: ConfirmedFacts) -> list[str]:
 def page_photos(photos: list[Photo]) -> list[Photo]:
     """The photos a page shows, best first: those that may be published, are there, and are no one's duplicate.
 
-    A photo that VISION looked at and left unranked is left out; one it has not seen yet is not.
+    A photo that VISION looked at and left unranked is left out, and so is a poor one while there are others; one it
+    has not seen yet is not.
     """
     shown = [
         photo
@@ -68,7 +71,14 @@ def page_photos(photos: list[Photo]) -> list[Photo]:
         and photo.duplicate_of is None
         and (photo.rank is not None or photo.vision is None)
     ]
-    return shown[:MOST_PHOTOS]
+    good = [photo for photo in shown if _quality(photo) >= POOR_QUALITY]
+    return (good or shown)[:MOST_PHOTOS]
+
+
+def _quality(photo: Photo) -> float:
+    """What VISION thinks of the photo, 0 to 1; 1 before it has looked."""
+    quality = (photo.vision or {}).get("quality")
+    return float(quality) if isinstance(quality, int | float) else 1.0
 
 
 def current_text(copy: Copy | None, facts: ConfirmedFacts) -> Copy | None:

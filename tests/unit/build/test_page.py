@@ -206,6 +206,13 @@ def test_photos_are_those_that_may_be_published_best_first() -> None:
     assert page_photos([good, *others, unseen]) == [good, unseen]
 
 
+def test_a_poor_photo_is_left_out_while_there_are_better_ones() -> None:
+    good = samples.photo(0, vision={"quality": 0.8})
+    poor = samples.photo(1, vision={"quality": 0.2})
+    assert page_photos([good, poor]) == [good]
+    assert page_photos([poor]) == [poor]
+
+
 def test_the_first_photo_is_fetched_at_once_and_the_others_when_they_come_near() -> None:
     shots = []
     for number, colour in enumerate(("teal", "navy")):
