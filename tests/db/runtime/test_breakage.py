@@ -1,20 +1,22 @@
 """Connections that die, handlers that do not stop, databases that refuse: what a sandbox makes of them."""
 
 import asyncio
+import contextlib
 import json
 import os
+import re
 import subprocess
 import sys
 import threading
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
-import asyncpg
 import pytest
 
 from shared.db import Connection
 from shared.jobs import queue
-from shared.jobs.models import Job, JobStatus
+from shared.jobs.models import Job
 from shared.runtime import JobContext, job_handler
 from shared.runtime.events import jobs_event
 from tests.db.runtime.conftest import TEST_TYPE, Sandbox
@@ -110,40 +112,83 @@ async def test_an_end_cut_off_in_the_middle_is_written_once(
         assert await queue.attempts(conn, ref.job_id) == []
 
 
-async def test_an_end_whose_answer_was_lost_is_not_written_again(conn: Connection, sandbox: Sandbox) -> None:
-    """The failure commits and the connection dies before anyone hears of it: the retry changes nothing."""
-    await conn.execute(
-        "CREATE FUNCTION cut() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
-        " IF NOT EXISTS (SELECT 1 FROM pg_prepared_statements WHERE name = 'never') THEN"
-        " PERFORM pg_terminate_backend(pg_backend_pid()); END IF; RETURN NULL; END $$;"
-        "CREATE TABLE cuts (n integer);"
-        "CREATE CONSTRAINT TRIGGER cut AFTER INSERT ON job_attempts DEFERRABLE INITIALLY DEFERRED"
-        " FOR EACH ROW EXECUTE FUNCTION cut();"
-    )
+class Proxy:
+    """Stands between the sandbox and the server, and can keep the server's answers to itself before it cuts the line."""
+
+    def __init__(self, database: str) -> None:
+        self._target = urlsplit(database)
+        self._lines: list[asyncio.StreamWriter] = []
+        self._server: asyncio.Server | None = None
+        self.deaf = False
+
+    async def start(self) -> str:
+        """Listen; the database's URL through the proxy."""
+        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
+        port = self._server.sockets[0].getsockname()[1]
+        return self._target._replace(netloc=re.sub(r":\d+$", f":{port}", self._target.netloc)).geturl()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        there = await asyncio.open_connection(self._target.hostname, self._target.port)
+        self._lines += [writer, there[1]]
+        await asyncio.gather(self._pump(reader, there[1]), self._pump(there[0], writer, answers=True))
+
+    async def _pump(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, answers: bool = False
+    ) -> None:
+        with contextlib.suppress(OSError):
+            while data := await reader.read(65536):
+                if not (answers and self.deaf):
+                    writer.write(data)
+                    await writer.drain()
+        writer.close()
+
+    def cut(self) -> None:
+        """Close every line there is; new ones are served as before."""
+        for line in self._lines:
+            line.close()
+        self._lines.clear()
+        self.deaf = False
+
+    async def stop(self) -> None:
+        self.cut()
+        if self._server:
+            self._server.close()
+
+
+@pytest.mark.parametrize("ending", ["well", "fail"])
+async def test_an_end_that_was_written_and_never_heard_of_is_not_written_again(
+    conn: Connection, sandbox: Sandbox, environment: Environment, database: str, ending: str
+) -> None:
+    proxy = Proxy(database)
+    environment(DATABASE_URL=await proxy.start())
+    deaf = False
 
     async def handle(job: Job, ctx: JobContext) -> dict[str, Any]:
-        raise RuntimeError("no")
+        proxy.deaf = deaf
+        if ctx.payload.do == "fail":
+            raise RuntimeError("no")
+        return {"n": 1}
 
-    [ref] = await tasks(conn, "{}")
-    invoking = asyncio.create_task(sandbox.invoke(job_handler(spec(), handle), ref))
+    handler = job_handler(spec(), handle)
+    try:
+        # The first invocation prepares the statements: the second's end is one message and one answer.
+        for deaf in (False, True):
+            [ref] = await tasks(conn, f'{{"do": "{ending}"}}')
+            invoking = asyncio.create_task(sandbox.invoke(handler, ref))
+            expected = "DONE" if ending == "well" else "PENDING"
 
-    async def repaired() -> Any:
-        try:
-            await conn.execute("SET lock_timeout = '50ms'; DROP TRIGGER IF EXISTS cut ON job_attempts")
-        except asyncpg.LockNotAvailableError:
-            return False
-        return True
+            async def written(ref: Any = ref, expected: str = expected) -> bool:
+                return await status(conn, ref.job_id) == expected
 
-    await until(lambda: _started(conn))
-    await until(repaired)
-    assert await invoking == {"started": 1}
-    found = await job(conn, ref.job_id)
-    assert (found.status, found.attempts) == (JobStatus.PENDING, 1)
-    assert len(await queue.attempts(conn, ref.job_id)) == 1
-
-
-async def _started(conn: Connection) -> Any:
-    return await conn.fetchval("SELECT count(*) FROM jobs WHERE run_started_at IS NOT NULL OR status = 1")
+            await until(written)
+            if deaf:
+                proxy.cut()
+            await invoking
+            found = await job(conn, ref.job_id)
+            assert (found.status.name, found.attempts) == (expected, 1)
+            assert len(await queue.attempts(conn, ref.job_id)) == (ending == "fail")
+    finally:
+        await proxy.stop()
 
 
 async def test_heartbeats_go_on_after_their_connection_died(
