@@ -19,12 +19,16 @@ def results_of(
 ) -> list[PhotoVision]:
     """What is stored of every photo; one that could not be read loses its place."""
     results = []
-    for ordinal, place in enumerate(order, 1):
+    # Numbered as the page shows them: those that may be published first, without gaps.
+    confirmed = {photo.photo_id for photo in photos if photo.confirmed}
+    shown = sorted(order, key=lambda place: place.photo_id not in confirmed)
+    ordinals = {place.photo_id: ordinal for ordinal, place in enumerate(shown, 1)}
+    for place in order:
         description = descriptions.get(place.photo_id)
         vision: dict[str, Any] = {
             "mode": "local" if description is None else "ai",
             "kind": None if description is None else description.kind,
-            "alt": alt_of(description, names, ordinal),
+            "alt": alt_of(description, names, ordinals[place.photo_id]),
             "quality": place.quality,
             "hero_fit": place.hero_fit,
             "flags": [] if description is None else list(description.flags),

@@ -127,6 +127,30 @@ async def test_without_a_key_photos_are_ranked_by_what_can_be_measured(
     assert {"sharpness", "brightness", "dhash"} <= set(measures)
 
 
+async def test_photos_of_the_page_are_numbered_without_gaps(
+    conn: Connection, database: str, tmp_path: Path, place_id: UUID, website: VendorServer
+) -> None:
+    for position, (name, confirmed) in enumerate(
+        [("kalguksu", True), ("menu-board", False), ("interior", True)]
+    ):
+        source = f"{website.url}/{name}.jpg"
+        await repository.add_photo(
+            conn,
+            place_id,
+            NewPhoto(channel="website", source_url=source, position=position, confirmed=confirmed),
+        )
+
+    await look(database, tmp_path, place_id, crawl_allow=website.url.removeprefix("http://"))
+
+    photos = await repository.list_photos(conn, place_id)
+    said = {str(p.source_url).rpartition("/")[2]: (p.vision or {})["alt"]["ko"] for p in photos}
+    assert said == {
+        "kalguksu.jpg": "성수국수 사진 1",
+        "interior.jpg": "성수국수 사진 2",
+        "menu-board.jpg": "성수국수 사진 3",
+    }
+
+
 async def test_looking_again_at_the_same_photos_changes_nothing(
     conn: Connection, database: str, tmp_path: Path, place_id: UUID
 ) -> None:
