@@ -1,9 +1,9 @@
 """A sandbox of a test's own: its environment, its one thread and event loop, and a Lambda that takes its invokes."""
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
 
@@ -22,15 +22,15 @@ from tests.fakes.lambda_invoke import FakeLambda, lambda_invoke
 TEST_TYPE = 900
 
 
-@dataclass
 class LambdaContext:
     """What the runtime reads of Lambda's context object."""
 
-    aws_request_id: str
-    milliseconds: int
+    def __init__(self, aws_request_id: str, seconds: float) -> None:
+        self.aws_request_id = aws_request_id
+        self._ends = time.monotonic() + seconds
 
     def get_remaining_time_in_millis(self) -> int:
-        return self.milliseconds
+        return max(0, int((self._ends - time.monotonic()) * 1000))
 
 
 class Sandbox:
@@ -41,7 +41,7 @@ class Sandbox:
 
     async def call(self, handler: Callable[[Any, Any], Any], event: Any, *, seconds: float = 900) -> Any:
         """Invoke with `seconds` left; the answer, or the exception."""
-        context = LambdaContext(str(uuid4()), int(seconds * 1000))
+        context = LambdaContext(str(uuid4()), seconds)
         return await asyncio.get_running_loop().run_in_executor(self._thread, handler, event, context)
 
     async def invoke(self, handler: Callable[[Any, Any], Any], *refs: JobRef, **options: Any) -> Any:

@@ -283,7 +283,7 @@ async def handle(job, ctx):
             await insist()
     await insist()
 
-print(job_handler(spec(), handle)(json.loads(sys.argv[1]), LambdaContext("request", 900_000)))
+print(job_handler(spec(), handle)(json.loads(sys.argv[1]), LambdaContext("request", 900)))
 """
 
 
