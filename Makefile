@@ -16,7 +16,7 @@ up: $(VENV)/.installed ## run the whole system on this machine until Ctrl-C
 	@$(PY) local_runner.py up
 
 test: $(VENV)/.installed-dev ## the tests, under ten minutes on two cores; needs nothing else
-	@$(PY) -m pytest -m "not slow" -n auto --dist worksteal
+	@$(PY) -m pytest -m "not slow" -n auto --dist loadfile
 
 test-all: $(VENV)/.installed-dev ## the slow proofs too; needs Debian's postgresql-15 (see .ci/run)
 	@$(PY) -m pytest -m slow

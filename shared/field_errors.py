@@ -28,6 +28,8 @@ _RULES = {
     "int_parsing": "must_be_integer",
     "uuid_parsing": "must_be_uuid",
     "string_pattern_mismatch": "must_match",
+    "less_than_equal": "out_of_range",
+    "greater_than_equal": "out_of_range",
 }
 
 

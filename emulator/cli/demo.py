@@ -18,7 +18,7 @@ WEBSITE_PORT = 8090
 
 async def demo(data_dir: Path, out: Output) -> dict[str, Any]:
     """Onboard `examples/place.json`; the document of an onboarding. Run again, it finds the same place and changes nothing."""
-    async with _website(EXAMPLES / "site") as website:
+    async with _website(EXAMPLES / "site", data_dir) as website:
         intake = read_intake(EXAMPLES / "place.json", website=f"{website}/")
         out.say(f"the shop's own website is served at {website}/")
         options = Options(crawl_allow=website.removeprefix("http://"))
@@ -29,14 +29,22 @@ async def demo(data_dir: Path, out: Output) -> dict[str, Any]:
 
 
 @asynccontextmanager
-async def _website(folder: Path) -> AsyncIterator[str]:
-    """The folder on its usual port, so that a second demo finds the place unchanged; on any other when that is taken."""
-    try:
-        server = LoopbackServer(WEBSITE_PORT)
-    except OSError:
-        server = LoopbackServer()
+async def _website(folder: Path, data_dir: Path) -> AsyncIterator[str]:
+    server = _listen(data_dir)
     server.start(SiteServer(folder))
     try:
         yield server.url
     finally:
         await server.stop()
+
+
+def _listen(data_dir: Path) -> LoopbackServer:
+    """On the port this data folder's demo had before, so that a second one finds the place unchanged; on any when it is taken."""
+    data_dir.mkdir(parents=True, exist_ok=True)
+    remembered = data_dir / "website-port"
+    try:
+        server = LoopbackServer(int(remembered.read_text()) if remembered.exists() else WEBSITE_PORT)
+    except OSError:
+        server = LoopbackServer()
+    remembered.write_text(server.url.rpartition(":")[2])
+    return server

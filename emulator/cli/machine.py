@@ -1,7 +1,6 @@
 """The whole system on one data folder: database, schema, login, stack."""
 
 import os
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -143,44 +142,29 @@ def _stack(data_dir: Path, database_url: str, login: Login, options: Options, fi
         if extra is not None:
             extra(line)
 
-    try:
-        return Stack(
-            TEMPLATE,
-            environment=environment,
-            log=log,
-            speed=options.speed,
-            http_port=_port(options.http_port, HTTP_PORT),
-            site_port=_kept_port(data_dir, options.site_port),
-        )
-    except OSError as error:
-        raise Failure(f"{error.strerror or error}: end what uses it, or choose another port") from None
+    known = _known_port(data_dir)
+    usual = (options.http_port or HTTP_PORT, options.site_port or known or SITE_PORT)
+    # Another system may hold the usual ports, or take them this very moment: then any will do, but for those asked for.
+    for http_port, site_port in (usual, (options.http_port or 0, options.site_port or 0)):
+        try:
+            stack = Stack(
+                TEMPLATE,
+                environment=environment,
+                log=log,
+                speed=options.speed,
+                http_port=0 if options.http_port == 0 else http_port,
+                site_port=site_port,
+            )
+        except OSError as error:
+            problem = error
+            continue
+        if stack.site_url:
+            (data_dir / "site-port").write_text(stack.site_url.rpartition(":")[2])
+        return stack
+    raise Failure(f"{problem.strerror or problem}: end what uses it, or choose another port")
 
 
-def _port(wanted: int | None, usual: int) -> int:
-    """The port asked for, else the usual one if it is free, else any."""
-    if wanted is not None:
-        return wanted
-    return usual if _free(usual) else 0
-
-
-def _kept_port(data_dir: Path, wanted: int | None) -> int:
+def _known_port(data_dir: Path) -> int | None:
     """Pages carry the site's origin, so a data folder keeps the port it was first served on while that is free."""
     path = data_dir / "site-port"
-    known = int(path.read_text()) if path.exists() else None
-    port = wanted if wanted is not None else known if known and _free(known) else _port(None, SITE_PORT)
-    if port == 0:
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            port = int(probe.getsockname()[1])
-    path.write_text(str(port))
-    return port
-
-
-def _free(port: int) -> bool:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError:
-            return False
-    return True
+    return int(path.read_text()) if path.exists() else None

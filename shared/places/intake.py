@@ -132,8 +132,8 @@ class Intake(BaseModel):
     region_code: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,32}$", strict=True)] | None = (
         None
     )
-    latitude: Degrees | None = Field(None, description="Degrees, WGS84")
-    longitude: Degrees | None = Field(None, description="Degrees, WGS84")
+    latitude: Annotated[Degrees, Field(ge=-90, le=90)] | None = Field(None, description="Degrees, WGS84")
+    longitude: Annotated[Degrees, Field(ge=-180, le=180)] | None = Field(None, description="Degrees, WGS84")
     aliases: list[Line] = Field([], max_length=ALIASES)
     accept_website: StrictBool = Field(
         True, description="Whether the own website's structured markup may be published without asking"

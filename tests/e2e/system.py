@@ -62,6 +62,7 @@ class Up:
     def __init__(self, data_dir: Path, *arguments: str, environment: Mapping[str, str] | None = None) -> None:
         self.data_dir = data_dir
         self.errors = data_dir.parent / f"{data_dir.name}.stderr"
+        errors = self.errors.open("a")
         self.process = subprocess.Popen(
             [
                 sys.executable,
@@ -77,9 +78,10 @@ class Up:
             cwd=ROOT,
             env=clean_environment(environment),
             stdout=subprocess.PIPE,
-            stderr=self.errors.open("a"),
+            stderr=errors,
             text=True,
         )
+        errors.close()
         self.document = self._read_document()
         self.http = httpx.Client(
             base_url=self.document["api"],

@@ -79,7 +79,7 @@ def test_everything_becomes_a_fact_in_normal_form() -> None:
         ({"business_number": "2208162518"}, ("business_number", "business_number_unreadable")),
         ({"region_code": "a b"}, ("region_code", "must_match")),
         ({"latitude": 37.5}, ("longitude", "point_incomplete")),
-        ({"latitude": 95.0, "longitude": 127.0}, ("latitude", "point_in_range")),
+        ({"latitude": 95.0, "longitude": 127.0}, ("latitude", "out_of_range")),
         ({"latitude": True, "longitude": 127.0}, ("latitude", "must_be_number")),
         ({"latitude": float("nan"), "longitude": 1.0}, ("latitude", "not_finite")),
         ({"aliases": ["a"] * 21}, ("aliases", "too_many")),
