@@ -4,7 +4,7 @@ VENV := .venv
 PY := $(VENV)/bin/python
 
 .DEFAULT_GOAL := help
-.PHONY: help demo up test test-all lint format lock schema clean
+.PHONY: help demo up test test-all lint format lock openapi schema clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ format: $(VENV)/.installed-dev ## format the code
 
 lock: $(VENV)/.installed-dev ## pin again what pyproject.toml asks for, hashes included
 	@$(PY) -m tools.lock
+
+openapi: $(VENV)/.installed-dev ## write openapi.json anew
+	@$(PY) -m tools.openapi
 
 schema: $(VENV)/.installed-dev ## write migrations/schema.sql anew
 	@$(PY) -m tools.schema

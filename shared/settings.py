@@ -61,7 +61,9 @@ class Settings(BaseSettings):
     site_origin: str = "http://127.0.0.1:8081"
 
     # Collecting
-    crawl_allow: str = ""  # "host:port" pairs, comma separated, that the guard lets through; emulator and tests only
+    crawl_allow: str = (
+        ""  # "host:port" pairs, comma separated, that the guard lets through; emulator and tests only
+    )
     crawl_contact: str = "https://web4ai.example/bot"
 
     # AI providers

@@ -1,6 +1,7 @@
 """The demo is the product's own end-to-end test: the sample place, from HTTP request to a page that opens from disk."""
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,8 +13,8 @@ WORDS = json.loads((ROOT / "examples" / "place.json").read_text())
 
 
 @pytest.fixture(scope="module")
-def demo(tmp_path_factory: pytest.TempPathFactory) -> dict[str, object]:
-    folder = tmp_path_factory.mktemp("demo") / "data"
+def demo(new_data_dir: Callable[[], Path]) -> dict[str, object]:
+    folder = new_data_dir()
     done = run_command("demo", "--json", data_dir=folder)
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)

@@ -33,10 +33,10 @@ async def attempts(up: Up, job_id: str) -> list[str]:
     return [row["outcome"] for row in rows]
 
 
-def test_a_handler_killed_in_the_middle_of_collect_is_brought_back_and_the_page_is_made_once(tmp_path: Path):
+def test_a_handler_killed_in_the_middle_of_collect_is_brought_back_and_the_page_is_made_once(data_dir: Path):
     with (
         GatedWebsite({"/": HOME}, is_open=False) as website,
-        Up(tmp_path / "data", "--crawl-allow", website.host, "--speed", "20", environment=QUICK) as up,
+        Up(data_dir, "--crawl-allow", website.host, "--speed", "20", environment=QUICK) as up,
     ):
         place_id = up.onboard(intake(website))
         assert website.reached.wait(60)
@@ -51,9 +51,9 @@ def test_a_handler_killed_in_the_middle_of_collect_is_brought_back_and_the_page_
         assert len(list((up.data_dir / "site").glob("*/index.html"))) == 1
 
 
-def test_kill_of_the_whole_system_leaves_no_process_and_the_next_up_finishes_the_work(tmp_path: Path):
+def test_kill_of_the_whole_system_leaves_no_process_and_the_next_up_finishes_the_work(data_dir: Path):
     with GatedWebsite({"/": HOME}, is_open=False) as website:
-        first = Up(tmp_path / "data", "--crawl-allow", website.host, "--speed", "20", environment=QUICK)
+        first = Up(data_dir, "--crawl-allow", website.host, "--speed", "20", environment=QUICK)
         place_id = first.onboard(intake(website))
         assert website.reached.wait(60)
         children = descendants(first.process.pid)
@@ -61,9 +61,7 @@ def test_kill_of_the_whole_system_leaves_no_process_and_the_next_up_finishes_the
         first.kill()
         until(lambda: not [pid for pid in children if alive(pid)], "every process to be gone", 20)
         website.open()
-        with Up(
-            tmp_path / "data", "--crawl-allow", website.host, "--speed", "20", environment=QUICK
-        ) as second:
+        with Up(data_dir, "--crawl-allow", website.host, "--speed", "20", environment=QUICK) as second:
             steps = second.finished(place_id)
             assert {step["status"] for step in steps.values()} == {"DONE"}
             assert steps["BUILD"]["result"]["published"] is True

@@ -45,8 +45,8 @@ def checkout(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return root
 
 
-def test_the_new_types_job_runs_in_its_own_function_with_its_payload_checked(checkout: Path, tmp_path: Path):
-    with Up(tmp_path / "data") as up:
+def test_the_new_types_job_runs_in_its_own_function_with_its_payload_checked(checkout: Path, data_dir: Path):
+    with Up(data_dir) as up:
         place_id = up.call("POST", "/places", json={"name": "인사받을 집"})["place_id"]
         body = {"job_type": "GREET", "place_id": place_id, "payload": {"greeting": "안녕"}}
         job_id = up.call("POST", "/jobs", json=body)["job_id"]

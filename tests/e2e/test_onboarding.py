@@ -4,7 +4,7 @@ import asyncio
 import json
 import random
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -23,9 +23,8 @@ def website() -> Iterator[GatedWebsite]:
 
 
 @pytest.fixture(scope="module")
-def up(tmp_path_factory: pytest.TempPathFactory, website: GatedWebsite) -> Iterator[Up]:
-    data = tmp_path_factory.mktemp("up") / "data"
-    with Up(data, "--crawl-allow", website.host, environment=QUICK) as running:
+def up(new_data_dir: Callable[[], Path], website: GatedWebsite) -> Iterator[Up]:
+    with Up(new_data_dir(), "--crawl-allow", website.host, environment=QUICK) as running:
         yield running
 
 
