@@ -25,11 +25,6 @@ async def read_body(chunks: AsyncIterable[bytes], encoding: str, max_bytes: int)
     return decoder.finish()
 
 
-def check_encoding(encoding: str) -> None:
-    """Refuses what `read_body` could not decode, before a byte of it is read."""
-    _decoder(encoding, 1)
-
-
 def _decoder(encoding: str, max_bytes: int) -> "_Plain":
     named = encoding.strip().lower()
     if named in ("", "identity"):

@@ -14,7 +14,7 @@ from typing import Self
 import httpcore
 import httpx
 
-from shared.http.body import check_encoding, read_body
+from shared.http.body import read_body
 from shared.http.failures import HttpFailure
 from shared.http.guard import (
     GuardedBackend,
@@ -163,7 +163,6 @@ class GuardedClient:
                     status=response.status,
                 )
             encoding = headers.get("content-encoding", "")
-            check_encoding(encoding)
             length = headers.get("content-length", "")
             if length.isdecimal() and int(length) > max_bytes:
                 raise HttpFailure(

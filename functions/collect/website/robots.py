@@ -53,8 +53,7 @@ async def load(client: GuardedClient, origin: str) -> Rules:
 
 def parse(body: bytes) -> Rules:
     """The rules of a robots.txt. A byte order mark, which would hide its first line, is taken off."""
-    text = decode(body, "").text.lstrip("\ufeff")
-    parsed = Protego.parse(text)
+    parsed = Protego.parse(decode(body, "").text)
     stated = parsed.crawl_delay(_TOKEN)
     delay = min(max(float(stated or 0.0), _LEAST_DELAY), _LONGEST_DELAY)
     return Rules(parsed, delay)

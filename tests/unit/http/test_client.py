@@ -4,6 +4,7 @@ import asyncio
 import gzip
 import itertools
 import ssl
+import tracemalloc
 import zlib
 from collections.abc import AsyncIterator, Iterable
 from pathlib import Path
@@ -13,6 +14,7 @@ import httpcore
 import pytest
 
 from shared.http import GuardedClient, HttpFailure, api_client, fetch
+from shared.http.body import read_body
 from tests.fakes.raw import RawServer, Request, raw_server, respond
 
 AGENT = "web4ai/1.0 (+https://web4ai.example/bot)"
@@ -216,6 +218,29 @@ async def test_a_gzip_bomb_stops_at_the_limit() -> None:
     assert (failure.code, failure.retryable) == ("too_large", False)
 
 
+async def test_a_gzip_bomb_is_never_unfolded_beyond_the_limit() -> None:
+    compressor = zlib.compressobj(9, wbits=31)
+    bomb = b"".join(compressor.compress(b"\0" * 1_000_000) for _ in range(60)) + compressor.flush()
+    tracemalloc.start()
+    try:
+        failure = await failure_of(read_body(in_chunks([bomb]), "gzip", 100_000))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert failure.code == "too_large"
+    assert peak < 5_000_000  # bytes; the bomb holds sixty million
+
+
+async def test_a_gzip_header_that_never_ends_counts_against_the_limit() -> None:
+    endless_name = [b"\x1f\x8b\x08\x08" + b"\0" * 6, *[b"n" * 50_000] * 10]
+    assert (await failure_of(read_body(in_chunks(endless_name), "gzip", 100_000))).code == "too_large"
+
+
+async def in_chunks(chunks: list[bytes]) -> AsyncIterator[bytes]:
+    for chunk in chunks:
+        yield chunk
+
+
 @pytest.mark.parametrize(
     ("encoding", "body"),
     [
@@ -266,7 +291,7 @@ async def test_a_body_that_drips_for_ever_ends_with_the_time_of_the_whole_reques
             await writer.drain()
             await asyncio.sleep(0.01)
 
-    async with raw_server(drip) as server:
+    async with raw_server(drip) as server, asyncio.timeout(20):
         failure = await failure_of(get(server, timeout=0.3, max_bytes=2_000_000))
     assert (failure.code, failure.retryable) == ("timeout", True)
 
@@ -280,7 +305,7 @@ async def test_headers_that_drip_for_ever_and_a_silent_server_end_the_same_way()
             await asyncio.sleep(0.01)
         await asyncio.Event().wait()
 
-    async with raw_server(drip) as server:
+    async with raw_server(drip) as server, asyncio.timeout(20):
         for path in ("/drip", "/silent"):
             assert (await failure_of(get(server, path, timeout=0.3))).code in ("timeout", "protocol")
 
