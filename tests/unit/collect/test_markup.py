@@ -204,3 +204,11 @@ def test_a_page_made_to_hang_a_reader_is_read_in_bounded_time(body: bytes) -> No
 @given(st.binary(max_size=400) | st.text(max_size=200).map(str.encode))
 def test_no_page_makes_the_reader_raise(body: bytes) -> None:
     read_page(Fetched(URL, URL, 200, {"content-type": "text/html"}, "text/html", b"<p>" + body, 1))
+
+
+def test_nesting_is_cut_off_at_the_parsers_own_depth() -> None:
+    deepest = document("<div>" * 20_000 + "x").root
+    depth = 0
+    while len(deepest):
+        deepest, depth = deepest[0], depth + 1
+    assert depth < 300
