@@ -9,7 +9,17 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
-COMPILE = (sys.executable, "-m", "uv", "pip", "compile", "--quiet", "--no-header", "--generate-hashes", "--universal")
+COMPILE = (
+    sys.executable,
+    "-m",
+    "uv",
+    "pip",
+    "compile",
+    "--quiet",
+    "--no-header",
+    "--generate-hashes",
+    "--universal",
+)
 FLAGS = ("--python-version", "3.11", "--no-emit-index-url", "--no-emit-find-links")
 
 
@@ -23,7 +33,14 @@ def main() -> None:
     """Pin everything."""
     compile_(ROOT / "requirements.txt", "pyproject.toml", "--extra", "local")
     compile_(
-        ROOT / "requirements-dev.txt", "pyproject.toml", "--extra", "local", "--extra", "dev", "-c", "requirements.txt"
+        ROOT / "requirements-dev.txt",
+        "pyproject.toml",
+        "--extra",
+        "local",
+        "--extra",
+        "dev",
+        "-c",
+        "requirements.txt",
     )
     for source in sorted(ROOT.glob("functions/*/requirements.in")):
         compile_(source.with_suffix(".txt"), str(source.relative_to(ROOT)), "-c", "requirements.txt")
