@@ -1,0 +1,107 @@
+"""What goes into PostgreSQL as JSON or error text: payloads exactly or not at all, ends always."""
+
+import json
+import math
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from shared.jobs.errors import InvalidPayload, Snooze
+from shared.jobs.jsontext import (
+    ERROR_CHARACTERS,
+    PAYLOAD_BYTES,
+    PROGRESS_BYTES,
+    RESULT_BYTES,
+    error_text,
+    payload_text,
+    progress_text,
+    result_text,
+)
+
+ANYTHING = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(st.characters()) | st.binary(),
+    lambda inner: (
+        st.lists(inner) | st.dictionaries(st.text(st.characters()) | st.integers(), inner) | st.tuples(inner)
+    ),
+    max_leaves=20,
+)
+
+
+def test_a_payload_may_be_as_large_as_256_kib_and_not_a_byte_more() -> None:
+    frame = len('{"a":""}')
+    assert len(payload_text({"a": "x" * (PAYLOAD_BYTES - frame)}).encode()) == PAYLOAD_BYTES
+    with pytest.raises(InvalidPayload, match=f"payload: {PAYLOAD_BYTES + 1} bytes"):
+        payload_text({"a": "x" * (PAYLOAD_BYTES - frame + 1)})
+
+
+def test_bytes_are_counted_and_not_characters() -> None:
+    with pytest.raises(InvalidPayload, match="bytes"):
+        payload_text({"a": "가" * (PAYLOAD_BYTES // 3)})
+
+
+@given(ANYTHING)
+def test_a_payload_is_kept_exactly_or_refused(payload: Any) -> None:
+    try:
+        text = payload_text(payload)
+    except InvalidPayload:
+        return
+    assert "\x00" not in text
+    text.encode()
+    assert json.loads(text) == json.loads(json.dumps(payload))
+
+
+@given(ANYTHING)
+def test_a_result_is_always_storable(result: Any) -> None:
+    for text, limit in ((result_text(result), RESULT_BYTES), (progress_text(result), PROGRESS_BYTES)):
+        assert len(text.encode()) <= limit
+        assert "\\u0000" not in text
+        json.loads(text, parse_constant=lambda name: pytest.fail(f"{name} is not JSON"))
+
+
+def test_a_result_with_what_no_json_has_is_described() -> None:
+    class Odd:
+        def __str__(self) -> str:
+            raise ValueError
+
+    loop: list[Any] = []
+    loop.append(loop)
+    kept = json.loads(
+        result_text({"set": {1}, "odd": Odd(), "loop": loop, "nan": math.nan, "big": 10**6000, Odd(): 1})
+    )
+    assert kept["set"] == [1]
+    assert kept["odd"] == "(Odd)"
+    assert kept["nan"] is None
+    assert "bits" in kept["big"]
+    assert kept["(Odd)"] == 1
+
+
+def test_any_mapping_is_an_object() -> None:
+    assert result_text(MappingProxyType({"a": MappingProxyType({"b": 1})})) == '{"a":{"b":1}}'
+
+
+@given(st.text(st.characters(), max_size=5000))
+def test_an_error_is_its_type_and_message_storable_and_bounded(message: str) -> None:
+    text = error_text(RuntimeError(message))
+    assert text.startswith("RuntimeError")
+    assert len(text) <= ERROR_CHARACTERS
+    assert "\x00" not in text
+    text.encode()
+
+
+def test_an_error_without_words_is_its_type() -> None:
+    class Mute(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError
+
+    assert error_text(TimeoutError()) == "TimeoutError"
+    assert error_text(Mute()) == "Mute: (Mute)"
+    assert error_text("UnknownThing: as it is") == "UnknownThing: as it is"
+
+
+@pytest.mark.parametrize("delay", [-1, math.inf, math.nan])
+def test_a_snooze_for_no_time_to_wait_is_an_error_of_the_handlers(delay: float) -> None:
+    with pytest.raises(ValueError, match="snoozed"):
+        Snooze(delay, "quota")
