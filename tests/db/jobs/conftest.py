@@ -6,6 +6,10 @@ import asyncpg
 import pytest
 
 from shared.db import Connection
+from tests.db import reused
+
+database = reused.database
+reused_database = reused.reused_database
 
 
 @pytest.fixture

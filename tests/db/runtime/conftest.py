@@ -17,9 +17,13 @@ from shared.jobs.models import JobRef
 from shared.runtime import sandbox as sandbox_module
 from shared.runtime.events import jobs_event
 from shared.settings import settings
+from tests.db import reused
 from tests.fakes.lambda_invoke import FakeLambda, lambda_invoke
 
 TEST_TYPE = 900
+
+database = reused.database
+reused_database = reused.reused_database
 
 
 class LambdaContext:
