@@ -39,7 +39,7 @@ openapi: $(VENV)/.installed-dev ## write openapi.json anew
 	@$(PY) -m tools.openapi
 
 schema: $(VENV)/.installed-dev ## write migrations/schema.sql anew
-	@$(PY) -m tools.schema
+	@$(PY) -m tests.db.schema_dump
 
 clean: ## remove what was installed and what runs left; your .local data too
 	rm -rf $(VENV) .local .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -64,7 +64,7 @@ CREATE INDEX jobs_ready ON jobs (job_type, priority, run_after) WHERE status = 1
 -- Counted by claim() for max_in_flight, walked by the reaper; holds only what runs. The lease is not in it, so that a
 -- heartbeat updates no index.
 CREATE INDEX jobs_running ON jobs (job_type) WHERE status = 2;
-CREATE UNIQUE INDEX jobs_one_active_a_key ON jobs (dedupe_key) WHERE status IN (1, 2);
+CREATE UNIQUE INDEX jobs_one_active_a_key ON jobs (dedupe_key) WHERE status IN (1, 2) AND dedupe_key IS NOT NULL;
 CREATE UNIQUE INDEX jobs_one_graph_a_place ON jobs (place_id) WHERE ends_graph AND status IN (1, 2);
 CREATE INDEX jobs_newest_of_key ON jobs (dedupe_key, created_at) WHERE dedupe_key IS NOT NULL;
 CREATE INDEX jobs_of_place ON jobs (place_id, created_at) WHERE place_id IS NOT NULL;

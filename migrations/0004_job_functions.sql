@@ -40,6 +40,7 @@ DECLARE
     v_max       integer;
     v_prio      smallint;
     v_lowest    smallint;
+    v_ready     timestamptz;
     v_share     integer;
     v_asked     integer;
     v_got       integer;
@@ -76,13 +77,11 @@ BEGIN
         FOR i IN REVERSE cardinality(v_types)..1 LOOP
             v_prio := v_served[i];
             WHILE v_prio IS NOT NULL AND v_rooms[i] > 0 LOOP
-                SELECT j.priority INTO v_prio FROM jobs j
-                 WHERE j.status = 1 AND j.waiting_on = 0 AND j.job_type = v_types[i] AND j.priority > v_prio
-                 ORDER BY j.priority LIMIT 1;
                 -- Within a priority the first row became ready first: if it is not due, none is.
-                EXIT WHEN v_now >= (SELECT j.run_after FROM jobs j
-                                     WHERE j.status = 1 AND j.waiting_on = 0 AND j.job_type = v_types[i] AND j.priority = v_prio
-                                     ORDER BY j.run_after LIMIT 1);
+                SELECT j.priority, j.run_after INTO v_prio, v_ready FROM jobs j
+                 WHERE j.status = 1 AND j.waiting_on = 0 AND j.job_type = v_types[i] AND j.priority > v_prio
+                 ORDER BY j.priority, j.run_after LIMIT 1;
+                EXIT WHEN v_ready <= v_now;
             END LOOP;
             IF v_prio IS NULL OR v_rooms[i] <= 0 THEN
                 v_types := v_types[:i - 1] || v_types[i + 1:];
@@ -128,17 +127,29 @@ BEGIN
     END LOOP;
 END $$;
 
+-- A batch's refs in job_id order, the order in which their rows are locked.
+--
+-- Whoever locks them looks each one up by itself (LATERAL with FOR UPDATE cannot be flattened), by its primary key: a join would be
+-- planned for the table as it was once, and compare everything with everything. `status::integer = 2` says RUNNING in a way that
+-- the index of running jobs does not serve.
+CREATE FUNCTION job_refs(p_jobs uuid[], p_workers uuid[], p_attempts integer[])
+RETURNS TABLE (job_id uuid, worker_id uuid, attempt integer)
+LANGUAGE sql IMMUTABLE AS $$
+    SELECT * FROM unnest(p_jobs, p_workers, p_attempts) r ORDER BY 1
+$$;
+
 -- Starts each claimed job once: a second delivery of its event, or one after the lease was lost, gets no row.
 CREATE FUNCTION job_start(p_jobs uuid[], p_workers uuid[], p_attempts integer[], p_invocation text, p_lease interval)
 RETURNS SETOF jobs
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
     RETURN QUERY
     WITH mine AS MATERIALIZED (
-        SELECT job_id FROM jobs
-         WHERE job_id = ANY (p_jobs) AND status = 2 AND run_started_at IS NULL
-           AND (job_id, worker_id, attempts) IN (SELECT * FROM unnest(p_jobs, p_workers, p_attempts))
-         ORDER BY job_id FOR UPDATE)
+        SELECT held.job_id FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
+            SELECT j.job_id FROM jobs j
+             WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
+               AND j.run_started_at IS NULL
+               FOR UPDATE) held)
     UPDATE jobs
        SET run_started_at = now(), invocation_id = p_invocation, lease_until = now() + p_lease, releases = 0, updated_at = now()
      WHERE job_id = ANY (ARRAY(SELECT job_id FROM mine))
@@ -148,15 +159,15 @@ END $$;
 -- Returns the refs still owned, and of each whether it is asked to stop.
 CREATE FUNCTION job_renew_lease(p_jobs uuid[], p_workers uuid[], p_attempts integer[], p_lease interval)
 RETURNS TABLE (job_id uuid, cancel_requested boolean)
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
     WITH mine AS MATERIALIZED (
-        SELECT j.job_id FROM jobs j
-         WHERE j.job_id = ANY (p_jobs) AND j.status = 2
-           AND (j.job_id, j.worker_id, j.attempts) IN (SELECT * FROM unnest(p_jobs, p_workers, p_attempts))
-         ORDER BY j.job_id FOR UPDATE)
+        SELECT held.job_id FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
+            SELECT j.job_id FROM jobs j
+             WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
+               FOR UPDATE) held)
     UPDATE jobs u SET lease_until = now() + p_lease, updated_at = now()
      WHERE u.job_id = ANY (ARRAY(SELECT m.job_id FROM mine m))
     RETURNING u.job_id, u.cancel_requested_at IS NOT NULL;
@@ -164,7 +175,7 @@ END $$;
 
 -- Locks everything that waits, directly or not, on the given jobs, in order, before any of it is changed.
 CREATE FUNCTION job_lock_downstream(p_jobs uuid[]) RETURNS void
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
     PERFORM 1 FROM jobs
      WHERE job_id = ANY (ARRAY(
@@ -180,7 +191,7 @@ END $$;
 -- settled becomes ready now; one whose required dependency died dies with it, without an alert of its own; one whose required
 -- dependency was cancelled is cancelled. Returns how many jobs became ready.
 CREATE FUNCTION job_settle(p_ended uuid[]) RETURNS integer
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
     v_level   uuid[] := p_ended;
     v_readied integer := 0;
@@ -230,22 +241,34 @@ BEGIN
     RETURN v_readied;
 END $$;
 
--- Whether a claimer would find something of one of these types: a slot that came free is of use to it.
+-- Whether a claimer would find something of one of these types: a slot that came free is of use to it. Looks at the head of each
+-- priority, as the claim does, so neither a backlog nor delayed rows make it slow.
 CREATE FUNCTION job_backlog(p_types smallint[]) RETURNS boolean
-LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql STABLE SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+DECLARE
+    v_type  smallint;
+    v_prio  smallint;
+    v_ready timestamptz;
 BEGIN
-    RETURN EXISTS (
-        SELECT 1 FROM unnest(p_types) t(job_type)
-         WHERE EXISTS (SELECT 1 FROM jobs j WHERE j.status = 1 AND j.waiting_on = 0 AND j.job_type = t.job_type
-                          AND j.run_after <= now() AND j.priority <= 100)
-            OR EXISTS (SELECT 1 FROM jobs j WHERE j.status = 1 AND j.waiting_on = 0 AND j.job_type = t.job_type
-                          AND j.priority > 100 AND j.run_after <= now()));
+    FOREACH v_type IN ARRAY p_types LOOP
+        v_prio := -1;
+        LOOP
+            SELECT j.priority, j.run_after INTO v_prio, v_ready FROM jobs j
+             WHERE j.status = 1 AND j.waiting_on = 0 AND j.job_type = v_type AND j.priority > v_prio
+             ORDER BY j.priority, j.run_after LIMIT 1;
+            EXIT WHEN NOT FOUND;
+            IF v_ready <= now() THEN
+                RETURN true;
+            END IF;
+        END LOOP;
+    END LOOP;
+    RETURN false;
 END $$;
 
 -- DONE for every ref still held; returns those, and with each whether there is work to wake a claimer for.
 CREATE FUNCTION job_complete(p_jobs uuid[], p_workers uuid[], p_attempts integer[], p_results jsonb[])
 RETURNS TABLE (job_id uuid, work_ready boolean)
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
     v_done  uuid[];
@@ -253,10 +276,10 @@ DECLARE
     v_ready boolean;
 BEGIN
     WITH mine AS MATERIALIZED (
-        SELECT j.job_id FROM jobs j
-         WHERE j.job_id = ANY (p_jobs) AND j.status = 2
-           AND (j.job_id, j.worker_id, j.attempts) IN (SELECT * FROM unnest(p_jobs, p_workers, p_attempts))
-         ORDER BY j.job_id FOR UPDATE),
+        SELECT held.job_id FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
+            SELECT j.job_id FROM jobs j
+             WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
+               FOR UPDATE) held),
     done AS (
         UPDATE jobs u
            SET status = 3, result = r.result, worker_id = NULL, lease_until = NULL, cancel_requested_at = NULL, last_error = NULL,
@@ -366,7 +389,7 @@ $$;
 
 CREATE FUNCTION job_fail(p_job uuid, p_worker uuid, p_attempt integer, p_error text, p_permanent boolean,
                          p_jitter double precision, p_window interval) RETURNS smallint
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
     IF job_hold(p_job, p_worker, p_attempt) IS NULL THEN
         RETURN NULL;
@@ -377,7 +400,7 @@ END $$;
 -- Bounded by 72 hours since the job was first snoozed: no delay reaches beyond them, and what still waits then is a failed attempt.
 CREATE FUNCTION job_snooze(p_job uuid, p_worker uuid, p_attempt integer, p_delay interval, p_reason text,
                            p_jitter double precision, p_window interval) RETURNS smallint
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
     v_end timestamptz;
 BEGIN
@@ -401,7 +424,7 @@ END $$;
 CREATE FUNCTION job_release(p_jobs uuid[], p_workers uuid[], p_attempts integer[], p_reason text,
                             p_jitter double precision, p_window interval)
 RETURNS TABLE (job_id uuid, status smallint)
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
     v_job jobs;
@@ -425,7 +448,7 @@ END $$;
 
 -- The holder says that the work it was asked to stop has stopped.
 CREATE FUNCTION job_cancelled(p_job uuid, p_worker uuid, p_attempt integer) RETURNS smallint
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 BEGIN
     IF job_hold(p_job, p_worker, p_attempt) IS NULL THEN
         RETURN NULL;
@@ -442,7 +465,7 @@ END $$;
 -- reported in `problem` and the rest go on. An attempt no handler ever started is given back, at most five times.
 CREATE FUNCTION job_reap(p_after uuid, p_limit integer, p_jitter double precision, p_window interval)
 RETURNS TABLE (job_id uuid, job_type smallint, status smallint, last_error text, problem text)
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
     v_job   jobs;
@@ -480,7 +503,7 @@ END $$;
 
 -- Recounts waiters that look forgotten: all their edges are onto jobs that ended (or are gone), yet they wait.
 CREATE FUNCTION job_recount(p_limit integer) RETURNS integer
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 DECLARE
     v_ended uuid[];
 BEGIN
@@ -493,7 +516,11 @@ BEGIN
     PERFORM job_settle(coalesce(v_ended, '{}'));
     UPDATE job_dependencies d SET settled_at = now()
      WHERE d.settled_at IS NULL AND d.job_id = ANY (ARRAY(
-               SELECT w.job_id FROM jobs w WHERE w.status = 1 AND w.waiting_on > 0 ORDER BY w.job_id FOR UPDATE SKIP LOCKED))
+               SELECT w.job_id FROM jobs w
+                WHERE w.status = 1 AND w.waiting_on > 0
+                  AND EXISTS (SELECT 1 FROM job_dependencies o WHERE o.job_id = w.job_id AND o.settled_at IS NULL
+                                 AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.job_id = o.depends_on))
+                ORDER BY w.job_id LIMIT p_limit FOR UPDATE SKIP LOCKED))
        AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.job_id = d.depends_on);
     WITH lost AS MATERIALIZED (
         SELECT w.job_id, (SELECT count(*) FROM job_dependencies d WHERE d.job_id = w.job_id AND d.settled_at IS NULL) AS waits
@@ -509,7 +536,7 @@ END $$;
 
 -- Pending jobs are cancelled at once; running ones are asked to stop. Returns each and the status it has now.
 CREATE FUNCTION job_cancel(p_jobs uuid[]) RETURNS TABLE (job_id uuid, status smallint)
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
     v_dropped uuid[];
@@ -536,7 +563,7 @@ END $$;
 -- outcome: requeued, revived; or it stays DEAD: conflict (an active job `other` has the key, or the place's graph), blocked (it also
 -- died of `other`, which has not come back). What an edge is worth is read from the dependency as it stands now.
 CREATE FUNCTION job_requeue(p_job uuid) RETURNS TABLE (job_id uuid, outcome text, other uuid)
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
 #variable_conflict use_column
 DECLARE
     v_job   jobs;

@@ -36,14 +36,26 @@ CREATE FUNCTION public.job_backlog(p_types smallint[]) RETURNS boolean
     LANGUAGE plpgsql STABLE
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
+DECLARE
+    v_type  smallint;
+    v_prio  smallint;
+    v_ready timestamptz;
 BEGIN
-    RETURN EXISTS (
-        SELECT 1 FROM unnest(p_types) t(job_type)
-         WHERE EXISTS (SELECT 1 FROM jobs j WHERE j.status = 1 AND j.waiting_on = 0 AND j.job_type = t.job_type
-                          AND j.run_after <= now() AND j.priority <= 100)
-            OR EXISTS (SELECT 1 FROM jobs j WHERE j.status = 1 AND j.waiting_on = 0 AND j.job_type = t.job_type
-                          AND j.priority > 100 AND j.run_after <= now()));
+    FOREACH v_type IN ARRAY p_types LOOP
+        v_prio := -1;
+        LOOP
+            SELECT j.priority, j.run_after INTO v_prio, v_ready FROM jobs j
+             WHERE j.status = 1 AND j.waiting_on = 0 AND j.job_type = v_type AND j.priority > v_prio
+             ORDER BY j.priority, j.run_after LIMIT 1;
+            EXIT WHEN NOT FOUND;
+            IF v_ready <= now() THEN
+                RETURN true;
+            END IF;
+        END LOOP;
+    END LOOP;
+    RETURN false;
 END $$;
 
 CREATE FUNCTION public.job_backoff(p_attempts integer, p_jitter double precision) RETURNS interval
@@ -77,6 +89,7 @@ CREATE FUNCTION public.job_cancel(p_jobs uuid[]) RETURNS TABLE(job_id uuid, stat
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 #variable_conflict use_column
 DECLARE
@@ -104,6 +117,7 @@ CREATE FUNCTION public.job_cancelled(p_job uuid, p_worker uuid, p_attempt intege
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 BEGIN
     IF job_hold(p_job, p_worker, p_attempt) IS NULL THEN
@@ -137,6 +151,7 @@ DECLARE
     v_max       integer;
     v_prio      smallint;
     v_lowest    smallint;
+    v_ready     timestamptz;
     v_share     integer;
     v_asked     integer;
     v_got       integer;
@@ -173,13 +188,11 @@ BEGIN
         FOR i IN REVERSE cardinality(v_types)..1 LOOP
             v_prio := v_served[i];
             WHILE v_prio IS NOT NULL AND v_rooms[i] > 0 LOOP
-                SELECT j.priority INTO v_prio FROM jobs j
-                 WHERE j.status = 1 AND j.waiting_on = 0 AND j.job_type = v_types[i] AND j.priority > v_prio
-                 ORDER BY j.priority LIMIT 1;
                 -- Within a priority the first row became ready first: if it is not due, none is.
-                EXIT WHEN v_now >= (SELECT j.run_after FROM jobs j
-                                     WHERE j.status = 1 AND j.waiting_on = 0 AND j.job_type = v_types[i] AND j.priority = v_prio
-                                     ORDER BY j.run_after LIMIT 1);
+                SELECT j.priority, j.run_after INTO v_prio, v_ready FROM jobs j
+                 WHERE j.status = 1 AND j.waiting_on = 0 AND j.job_type = v_types[i] AND j.priority > v_prio
+                 ORDER BY j.priority, j.run_after LIMIT 1;
+                EXIT WHEN v_ready <= v_now;
             END LOOP;
             IF v_prio IS NULL OR v_rooms[i] <= 0 THEN
                 v_types := v_types[:i - 1] || v_types[i + 1:];
@@ -229,6 +242,7 @@ CREATE FUNCTION public.job_complete(p_jobs uuid[], p_workers uuid[], p_attempts 
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 #variable_conflict use_column
 DECLARE
@@ -237,10 +251,10 @@ DECLARE
     v_ready boolean;
 BEGIN
     WITH mine AS MATERIALIZED (
-        SELECT j.job_id FROM jobs j
-         WHERE j.job_id = ANY (p_jobs) AND j.status = 2
-           AND (j.job_id, j.worker_id, j.attempts) IN (SELECT * FROM unnest(p_jobs, p_workers, p_attempts))
-         ORDER BY j.job_id FOR UPDATE),
+        SELECT held.job_id FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
+            SELECT j.job_id FROM jobs j
+             WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
+               FOR UPDATE) held),
     done AS (
         UPDATE jobs u
            SET status = 3, result = r.result, worker_id = NULL, lease_until = NULL, cancel_requested_at = NULL, last_error = NULL,
@@ -327,6 +341,7 @@ CREATE FUNCTION public.job_fail(p_job uuid, p_worker uuid, p_attempt integer, p_
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 BEGIN
     IF job_hold(p_job, p_worker, p_attempt) IS NULL THEN
@@ -389,6 +404,7 @@ CREATE FUNCTION public.job_lock_downstream(p_jobs uuid[]) RETURNS void
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 BEGIN
     PERFORM 1 FROM jobs
@@ -414,6 +430,7 @@ CREATE FUNCTION public.job_reap(p_after uuid, p_limit integer, p_jitter double p
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 #variable_conflict use_column
 DECLARE
@@ -454,6 +471,7 @@ CREATE FUNCTION public.job_recount(p_limit integer) RETURNS integer
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 DECLARE
     v_ended uuid[];
@@ -467,7 +485,11 @@ BEGIN
     PERFORM job_settle(coalesce(v_ended, '{}'));
     UPDATE job_dependencies d SET settled_at = now()
      WHERE d.settled_at IS NULL AND d.job_id = ANY (ARRAY(
-               SELECT w.job_id FROM jobs w WHERE w.status = 1 AND w.waiting_on > 0 ORDER BY w.job_id FOR UPDATE SKIP LOCKED))
+               SELECT w.job_id FROM jobs w
+                WHERE w.status = 1 AND w.waiting_on > 0
+                  AND EXISTS (SELECT 1 FROM job_dependencies o WHERE o.job_id = w.job_id AND o.settled_at IS NULL
+                                 AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.job_id = o.depends_on))
+                ORDER BY w.job_id LIMIT p_limit FOR UPDATE SKIP LOCKED))
        AND NOT EXISTS (SELECT 1 FROM jobs e WHERE e.job_id = d.depends_on);
     WITH lost AS MATERIALIZED (
         SELECT w.job_id, (SELECT count(*) FROM job_dependencies d WHERE d.job_id = w.job_id AND d.settled_at IS NULL) AS waits
@@ -481,10 +503,17 @@ BEGIN
     RETURN coalesce(cardinality(v_ended), 0);
 END $$;
 
+CREATE FUNCTION public.job_refs(p_jobs uuid[], p_workers uuid[], p_attempts integer[]) RETURNS TABLE(job_id uuid, worker_id uuid, attempt integer)
+    LANGUAGE sql IMMUTABLE
+    AS $$
+    SELECT * FROM unnest(p_jobs, p_workers, p_attempts) r ORDER BY 1
+$$;
+
 CREATE FUNCTION public.job_release(p_jobs uuid[], p_workers uuid[], p_attempts integer[], p_reason text, p_jitter double precision, p_window interval) RETURNS TABLE(job_id uuid, status smallint)
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 #variable_conflict use_column
 DECLARE
@@ -511,15 +540,16 @@ CREATE FUNCTION public.job_renew_lease(p_jobs uuid[], p_workers uuid[], p_attemp
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
     WITH mine AS MATERIALIZED (
-        SELECT j.job_id FROM jobs j
-         WHERE j.job_id = ANY (p_jobs) AND j.status = 2
-           AND (j.job_id, j.worker_id, j.attempts) IN (SELECT * FROM unnest(p_jobs, p_workers, p_attempts))
-         ORDER BY j.job_id FOR UPDATE)
+        SELECT held.job_id FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
+            SELECT j.job_id FROM jobs j
+             WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
+               FOR UPDATE) held)
     UPDATE jobs u SET lease_until = now() + p_lease, updated_at = now()
      WHERE u.job_id = ANY (ARRAY(SELECT m.job_id FROM mine m))
     RETURNING u.job_id, u.cancel_requested_at IS NOT NULL;
@@ -529,6 +559,7 @@ CREATE FUNCTION public.job_requeue(p_job uuid) RETURNS TABLE(job_id uuid, outcom
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 #variable_conflict use_column
 DECLARE
@@ -612,6 +643,7 @@ CREATE FUNCTION public.job_settle(p_ended uuid[]) RETURNS integer
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 DECLARE
     v_level   uuid[] := p_ended;
@@ -666,6 +698,7 @@ CREATE FUNCTION public.job_snooze(p_job uuid, p_worker uuid, p_attempt integer, 
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 DECLARE
     v_end timestamptz;
@@ -689,14 +722,16 @@ CREATE FUNCTION public.job_start(p_jobs uuid[], p_workers uuid[], p_attempts int
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
     AS $$
 BEGIN
     RETURN QUERY
     WITH mine AS MATERIALIZED (
-        SELECT job_id FROM jobs
-         WHERE job_id = ANY (p_jobs) AND status = 2 AND run_started_at IS NULL
-           AND (job_id, worker_id, attempts) IN (SELECT * FROM unnest(p_jobs, p_workers, p_attempts))
-         ORDER BY job_id FOR UPDATE)
+        SELECT held.job_id FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
+            SELECT j.job_id FROM jobs j
+             WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
+               AND j.run_started_at IS NULL
+               FOR UPDATE) held)
     UPDATE jobs
        SET run_started_at = now(), invocation_id = p_invocation, lease_until = now() + p_lease, releases = 0, updated_at = now()
      WHERE job_id = ANY (ARRAY(SELECT job_id FROM mine))
@@ -1032,7 +1067,7 @@ CREATE INDEX jobs_of_graph ON public.jobs USING btree (graph_id) WHERE (graph_id
 
 CREATE INDEX jobs_of_place ON public.jobs USING btree (place_id, created_at) WHERE (place_id IS NOT NULL);
 
-CREATE UNIQUE INDEX jobs_one_active_a_key ON public.jobs USING btree (dedupe_key) WHERE (status = ANY (ARRAY[1, 2]));
+CREATE UNIQUE INDEX jobs_one_active_a_key ON public.jobs USING btree (dedupe_key) WHERE ((status = ANY (ARRAY[1, 2])) AND (dedupe_key IS NOT NULL));
 
 CREATE UNIQUE INDEX jobs_one_graph_a_place ON public.jobs USING btree (place_id) WHERE (ends_graph AND (status = ANY (ARRAY[1, 2])));
 

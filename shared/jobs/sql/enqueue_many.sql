@@ -9,5 +9,5 @@ SELECT job_id, job_type, place_id, graph_id, ends_graph, priority, payload, dedu
               $9::integer[], $10::double precision[], $11::integer[]) WITH ORDINALITY
        AS n(job_id, job_type, place_id, graph_id, ends_graph, priority, payload, dedupe_key, max_attempts, delay, waiting_on, nth)
  ORDER BY dedupe_key NULLS FIRST, nth
-ON CONFLICT (dedupe_key) WHERE status IN (1, 2) DO NOTHING
+ON CONFLICT (dedupe_key) WHERE status IN (1, 2) AND dedupe_key IS NOT NULL DO NOTHING
 RETURNING job_id
