@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -84,21 +85,20 @@ async def _dispatch(
         size = spec.batch_size
         batches += [(name, job_type, refs[i : i + size]) for i in range(0, len(refs), size)]
 
-    gate = asyncio.Semaphore(config.claimer_invoke_concurrency)
+    loop = asyncio.get_running_loop()
     refused: dict[str, list[JobRef]] = {}
 
     async def hand_over(function: str, job_type: int, refs: list[JobRef]) -> None:
-        async with gate:
-            try:
-                await asyncio.to_thread(invoke, function, job_type, refs)
-            except Exception as error:  # noqa: BLE001 - whatever kept the event out, the jobs go back
-                logger.warning(
-                    "could not invoke", extra={"function": function, "error": type(error).__name__}
-                )
-                refused.setdefault(f"InvokeFailed: {function}: {type(error).__name__}", []).extend(refs)
-            else:
-                report.invocations += 1
+        try:
+            await loop.run_in_executor(pool, invoke, function, job_type, refs)
+        except Exception as error:  # noqa: BLE001 - whatever kept the event out, the jobs go back
+            logger.warning("could not invoke", extra={"function": function, "error": type(error).__name__})
+            refused.setdefault(f"InvokeFailed: {function}: {type(error).__name__}", []).extend(refs)
+        else:
+            report.invocations += 1
 
-    await asyncio.gather(*(hand_over(*batch) for batch in batches))
+    # Threads of its own: the loop's default executor has only a few more than the sandbox has processors.
+    with ThreadPoolExecutor(min(config.claimer_invoke_concurrency, max(1, len(batches)))) as pool:
+        await asyncio.gather(*(hand_over(*batch) for batch in batches))
     for reason, refs in refused.items():
         report.released += len(await queue.release(conn, refs, reason, policy=policy))

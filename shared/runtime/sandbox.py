@@ -33,6 +33,7 @@ class SandboxConnection:
     def __init__(self, config: Settings) -> None:
         self._config = config
         self._conn: Connection | None = None
+        self._opening: asyncio.Task[Connection] | None = None
         self._used = 0.0
         self._lock = asyncio.Lock()
         self._turn: asyncio.Task[Any] | None = None  # whose turn it is
@@ -83,11 +84,29 @@ class SandboxConnection:
                 conn.terminate()
             else:
                 return conn
-        self._conn = await connect(self._config)
+        return await self._open()
+
+    async def _open(self) -> Connection:
+        # A task may be cancelled in the middle of connecting; the connection is then the next one's, not nobody's.
+        if self._opening is None:
+            self._opening = asyncio.create_task(connect(self._config))
+        opening = self._opening
+        try:
+            self._conn = await asyncio.shield(opening)
+        except asyncio.CancelledError:
+            if opening.cancelled():
+                self._opening = None
+            raise
+        except BaseException:
+            self._opening = None
+            raise
+        self._opening = None
         return self._conn
 
     async def close(self) -> None:
         """Close what is open."""
+        if self._opening is not None:
+            await self._open()
         if self._conn is not None:
             await disconnect(self._conn)
             self._conn = None
