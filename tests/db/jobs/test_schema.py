@@ -1,5 +1,6 @@
 """What the table itself refuses, whoever writes; and that every statement fits it."""
 
+import itertools
 from typing import Any
 from uuid import uuid4
 
@@ -7,7 +8,10 @@ import asyncpg
 import pytest
 
 from shared.db import Connection
+from shared.jobs import queue
+from shared.jobs.models import NewJob
 from shared.jobs.sql import SQL
+from tests.architecture import StatusRow, statuses
 from tests.db.steps import put
 
 NOW = "now()"
@@ -122,3 +126,33 @@ async def test_a_job_waits_on_itself_never(conn: Connection) -> None:
 async def test_every_statement_of_the_queue_can_be_prepared(conn: Connection) -> None:
     for name in SQL:
         await conn.prepare(SQL[name])
+
+
+@pytest.mark.parametrize("row", statuses(), ids=lambda row: row.status.name)
+async def test_the_table_takes_of_a_status_exactly_what_the_architecture_says(
+    conn: Connection, row: StatusRow
+) -> None:
+    """Every combination of worker, lease, end and error; what the page does not speak of is as it must be."""
+    rest = {"status": row.status, "attempts": 1, "claimed_at": NOW, "result": "{}"}
+    for worker, lease, over, why in itertools.product((False, True), repeat=4):
+        columns = {
+            "worker_id": uuid4() if worker else None,
+            "lease_until": NOW if lease else None,
+            "finished_at": NOW if over else None,
+            "last_error": "Boom: no" if why else None,
+        }
+        fits = worker == lease == row.held and over == row.over and (why or not row.says_why)
+        try:
+            await put_sql(conn, **rest, **columns)
+        except asyncpg.CheckViolationError:
+            taken = False
+        else:
+            taken = True
+        assert taken == fits, columns
+
+
+@pytest.mark.parametrize("row", statuses(), ids=lambda row: row.status.name)
+async def test_a_key_is_taken_by_the_statuses_that_count_as_active(conn: Connection, row: StatusRow) -> None:
+    columns = {1: {}, 2: RUNNING, 3: DONE, 4: DEAD, 5: CANCELLED}[row.status]
+    await put_sql(conn, dedupe_key="k", **columns)
+    assert (await queue.enqueue(conn, NewJob(1, dedupe_key="k"))).created != row.active
