@@ -8,7 +8,7 @@ from typing import Any
 from emulator.cli.client import Api
 from emulator.cli.machine import ROOT, Options, machine
 from emulator.cli.onboarding import onboard, read_intake
-from emulator.cli.output import Output
+from emulator.cli.output import Failure, Output
 from emulator.loopback import LoopbackServer
 from emulator.site_server import SiteServer
 
@@ -42,9 +42,12 @@ def _listen(data_dir: Path) -> LoopbackServer:
     """On the port this data folder's demo had before, so that a second one finds the place unchanged; on any when it is taken."""
     data_dir.mkdir(parents=True, exist_ok=True)
     remembered = data_dir / "website-port"
-    try:
-        server = LoopbackServer(int(remembered.read_text()) if remembered.exists() else WEBSITE_PORT)
-    except OSError:
-        server = LoopbackServer()
-    remembered.write_text(server.url.rpartition(":")[2])
-    return server
+    known = [int(remembered.read_text())] if remembered.exists() else []
+    for port in (*known, *range(WEBSITE_PORT, WEBSITE_PORT + 10), 0):
+        try:
+            server = LoopbackServer(port)
+        except OSError:
+            continue
+        remembered.write_text(server.url.rpartition(":")[2])
+        return server
+    raise Failure("no port of 127.0.0.1 is free")

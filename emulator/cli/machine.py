@@ -1,7 +1,7 @@
 """The whole system on one data folder: database, schema, login, stack."""
 
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -142,17 +142,15 @@ def _stack(data_dir: Path, database_url: str, login: Login, options: Options, fi
         if extra is not None:
             extra(line)
 
-    known = _known_port(data_dir)
-    usual = (options.http_port or HTTP_PORT, options.site_port or known or SITE_PORT)
-    # Another system may hold the usual ports, or take them this very moment: then any will do, but for those asked for.
-    for http_port, site_port in (usual, (options.http_port or 0, options.site_port or 0)):
+    problem: OSError | None = None
+    for http_port, site_port in _ports(options, _known_port(data_dir)):
         try:
             stack = Stack(
                 TEMPLATE,
                 environment=environment,
                 log=log,
                 speed=options.speed,
-                http_port=0 if options.http_port == 0 else http_port,
+                http_port=http_port,
                 site_port=site_port,
             )
         except OSError as error:
@@ -161,7 +159,24 @@ def _stack(data_dir: Path, database_url: str, login: Login, options: Options, fi
         if stack.site_url:
             (data_dir / "site-port").write_text(stack.site_url.rpartition(":")[2])
         return stack
-    raise Failure(f"{problem.strerror or problem}: end what uses it, or choose another port")
+    raise Failure(f"{problem.strerror if problem else 'no port'}: end what uses it, or choose another port")
+
+
+def _ports(options: Options, known_site: int | None) -> Iterator[tuple[int, int]]:
+    """Pairs to try, of the API and of the site. What was asked for stays; the rest are the usual ones and then some beyond them.
+
+    None of those is a port the kernel gives to outgoing connections: a folder that was served on one finds it free again.
+    """
+    wanted = options.http_port, options.site_port
+    alternatives = [(HTTP_PORT, SITE_PORT), *((8100 + n, 8200 + n) for n in range(50)), (0, 0)]
+    if known_site is not None:
+        alternatives = [*((http, known_site) for http, _ in alternatives[:-1]), *alternatives]
+    seen = set()
+    for http, site in alternatives:
+        pair = (http if wanted[0] is None else wanted[0], site if wanted[1] is None else wanted[1])
+        if pair not in seen:
+            seen.add(pair)
+            yield pair
 
 
 def _known_port(data_dir: Path) -> int | None:
