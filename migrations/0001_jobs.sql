@@ -73,6 +73,8 @@ CREATE INDEX jobs_waiting ON jobs (job_id) WHERE status = 1 AND waiting_on > 0;
 -- Retention and counts walk these; the claim never reads them.
 CREATE INDEX jobs_over ON jobs (status, finished_at) WHERE status IN (3, 5);
 CREATE INDEX jobs_dead ON jobs (finished_at) WHERE status = 4;
+-- Retention's own: deaths nobody looked at may be many and are never pruned.
+CREATE INDEX jobs_acknowledged ON jobs (finished_at) WHERE status = 4 AND acknowledged_at IS NOT NULL;
 
 CREATE TABLE job_dependencies (
     job_id     uuid NOT NULL REFERENCES jobs ON DELETE CASCADE,

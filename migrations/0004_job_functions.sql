@@ -22,10 +22,11 @@ $$;
 
 -- Claims up to p_limit ready jobs for p_worker: lower priority first, the types taking turns within one, each type by run_after.
 -- The rows of the limited types are locked before anything is counted, so max_in_flight holds across claimers. The clock is read
--- after that wait: a job enqueued while we waited counts as ready.
+-- after that wait: a job enqueued while we waited counts as ready. Plans are made once a session: with a known LIMIT each run would
+-- look cheaper than the plan for any, and be planned anew, which on a large table takes as long as the claim itself.
 CREATE FUNCTION job_claim(p_limit integer, p_worker uuid, p_lease interval)
 RETURNS TABLE (job_id uuid, job_type smallint, attempt integer)
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
     v_left      integer := p_limit;
@@ -379,11 +380,11 @@ BEGIN
     RETURN v_status;
 END $$;
 
--- The row of a ref still held, locked; NULL for the loser of a race.
+-- The row of a ref still held, locked; NULL for the loser of a race. By its primary key, as in job_refs.
 CREATE FUNCTION job_hold(p_job uuid, p_worker uuid, p_attempt integer) RETURNS uuid
 LANGUAGE sql AS $$
     SELECT job_id FROM jobs
-     WHERE job_id = p_job AND worker_id = p_worker AND attempts = p_attempt AND status = 2
+     WHERE job_id = p_job AND worker_id = p_worker AND attempts = p_attempt AND status::integer = 2
        FOR UPDATE
 $$;
 

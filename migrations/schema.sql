@@ -136,6 +136,7 @@ CREATE FUNCTION public.job_claim(p_limit integer, p_worker uuid, p_lease interva
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 #variable_conflict use_column
 DECLARE
@@ -396,7 +397,7 @@ CREATE FUNCTION public.job_hold(p_job uuid, p_worker uuid, p_attempt integer) RE
     LANGUAGE sql
     AS $$
     SELECT job_id FROM jobs
-     WHERE job_id = p_job AND worker_id = p_worker AND attempts = p_attempt AND status = 2
+     WHERE job_id = p_job AND worker_id = p_worker AND attempts = p_attempt AND status::integer = 2
        FOR UPDATE
 $$;
 
@@ -1058,6 +1059,8 @@ CREATE INDEX job_attempts_newest ON public.job_attempts USING btree (ended_at);
 CREATE INDEX job_dependencies_killed ON public.job_dependencies USING btree (depends_on) WHERE (killed_by IS NOT NULL);
 
 CREATE INDEX job_dependencies_open ON public.job_dependencies USING btree (depends_on) WHERE (settled_at IS NULL);
+
+CREATE INDEX jobs_acknowledged ON public.jobs USING btree (finished_at) WHERE ((status = 4) AND (acknowledged_at IS NOT NULL));
 
 CREATE INDEX jobs_dead ON public.jobs USING btree (finished_at) WHERE (status = 4);
 

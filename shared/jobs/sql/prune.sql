@@ -1,4 +1,4 @@
--- One small batch of finished jobs past retention, oldest first; DEAD ones only once acknowledged. Rides jobs_over and jobs_dead.
+-- One small batch of finished jobs past retention, oldest first; DEAD ones only once acknowledged. Rides jobs_over and jobs_acknowledged.
 WITH done AS MATERIALIZED (
     SELECT job_id FROM jobs WHERE status = 3 AND finished_at < now() - make_interval(secs => $1)
      ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED),
