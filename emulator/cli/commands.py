@@ -13,12 +13,11 @@ from typing import Any, TypeAlias
 
 from emulator.cli.client import Api
 from emulator.cli.demo import demo
-from emulator.cli.machine import ROOT, Options, machine
+from emulator.cli.machine import ROOT, Options, machine, migrated
 from emulator.cli.onboarding import onboard, read_intake, verdict
 from emulator.cli.output import Failure, Output
 from emulator.cli.session import session
 from shared.jobs.sql import SQL
-from shared.migrate import MigrationError, migrate
 
 Command: TypeAlias = Callable[[argparse.Namespace, Output], Awaitable[None]]
 
@@ -48,7 +47,13 @@ async def up(args: argparse.Namespace, out: Output) -> None:
         out.pairs(document)
         out.document(document)
         out.say("running; Ctrl-C ends it")
-        await ended.wait()
+        waits = [asyncio.create_task(event.wait()) for event in (ended, running.database_lost)]
+        await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
+        for wait in waits:
+            wait.cancel()
+        if running.database_lost.is_set():
+            log = running.data_dir / "postgres" / "server.log"
+            raise Failure(f"PostgreSQL has ended (see {log}): start `up` again, nothing is lost")
         out.say("ending")
 
 
@@ -56,12 +61,7 @@ async def run_demo(args: argparse.Namespace, out: Output) -> None:
     """The sample place, end to end."""
     document = await demo(args.data_dir, out)
     _finish(document, out)
-    site = document["site"]
-    folder = Path(site["path"]).parent.parent
-    out.say("")
-    out.say(f"the page:   {site['path']}", style="bold green")
-    out.say("            open it from disk, or serve it and its site:")
-    out.say(f'            python3 -m http.server --bind 127.0.0.1 --directory "{folder}" 8081')
+    _name_page(document["site"], out)
     out.say(
         "your own:   .venv/bin/python local_runner.py onboard FILE   (examples/second_place.json shows the form)"
     )
@@ -73,6 +73,16 @@ async def run_onboard(args: argparse.Namespace, out: Output) -> None:
     async with session(args.data_dir, out) as talking:
         document = await onboard(talking.api, intake, talking.site_dir, out)
     _finish(document, out)
+    _name_page(document["site"], out)
+
+
+def _name_page(site: dict[str, Any], out: Output) -> None:
+    folder = Path(site["path"]).parent.parent
+    port = site["url"].split("/")[2].rpartition(":")[2]
+    out.say("")
+    out.say(f"the page:   {site['path']}", style="bold green")
+    out.say(f"            open it from disk; at {site['url']} it is served while `up` runs, or by")
+    out.say(f'            python3 -m http.server --bind 127.0.0.1 --directory "{folder}" {port}')
 
 
 def _finish(document: dict[str, Any], out: Output) -> None:
@@ -84,7 +94,6 @@ def _finish(document: dict[str, Any], out: Output) -> None:
         [(job["job_type"], job["status"], job["attempts"], job["job_id"]) for job in document["jobs"]],
         title=f"onboarded in {document['elapsed_s']} s",
     )
-    out.say(f"published: {document['site']['url']}")
     out.document(document)
 
 
@@ -109,6 +118,12 @@ async def requeue(args: argparse.Namespace, out: Output) -> None:
         answer = await talking.api.call("POST", f"/jobs/{args.job_id}/requeue")
         out.pairs(answer)
         out.document(answer)
+
+
+async def acknowledge(args: argparse.Namespace, out: Output) -> None:
+    """A dead job, seen and left."""
+    async with session(args.data_dir, out) as talking:
+        _show_job(await talking.api.call("POST", f"/jobs/{args.job_id}/acknowledge"), out)
 
 
 async def cancel(args: argparse.Namespace, out: Output) -> None:
@@ -145,10 +160,7 @@ async def run_migrate(args: argparse.Namespace, out: Output) -> None:
     """The schema, brought up to date."""
     url = os.environ.get("DATABASE_URL")
     if url:
-        try:
-            report = await migrate(url)
-        except MigrationError as mismatch:
-            raise Failure(str(mismatch)) from None
+        report = await migrated(url)
         answer: Any = {"version": report.version, "applied": report.applied}
     else:
         async with session(args.data_dir, out) as talking:

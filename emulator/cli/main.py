@@ -2,6 +2,7 @@
 
 import argparse
 import asyncio
+import io
 import sys
 from pathlib import Path
 
@@ -45,11 +46,11 @@ def parser() -> argparse.ArgumentParser:
         return verb
 
     up = add("up", commands.up, "run the whole system until Ctrl-C")
-    up.add_argument("--port", type=int, help="of the API (default 8080, or any when that is taken)")
+    up.add_argument("--port", type=_port, help="of the API (default 8080, or any when that is taken)")
     up.add_argument(
-        "--site-port", type=int, help="of the published site (default 8081, or any when that is taken)"
+        "--site-port", type=_port, help="of the published site (default 8081, or any when that is taken)"
     )
-    up.add_argument("--speed", type=float, default=1.0, help="makes schedules and retries this much faster")
+    up.add_argument("--speed", type=_speed, default=1.0, help="makes schedules and retries this much faster")
     up.add_argument(
         "--crawl-allow",
         default="",
@@ -80,6 +81,7 @@ def parser() -> argparse.ArgumentParser:
     for name, run, text in (
         ("job", commands.job, "show one job whole"),
         ("requeue", commands.requeue, "give a DEAD job fresh attempts"),
+        ("acknowledge", commands.acknowledge, "say that a DEAD job was seen: retention may take it"),
         ("cancel", commands.cancel, "cancel a job; a running one is asked to stop"),
     ):
         add(name, run, text).add_argument("job_id", metavar="ID")
@@ -106,16 +108,38 @@ def parser() -> argparse.ArgumentParser:
     return root
 
 
+def _port(text: str) -> int:
+    port = int(text)
+    if not 0 <= port <= 65535:
+        raise argparse.ArgumentTypeError("a port is 0 to 65535")
+    return port
+
+
+def _speed(text: str) -> float:
+    speed = float(text)
+    if not 0.01 <= speed <= 1000:
+        raise argparse.ArgumentTypeError("a speed is 0.01 to 1000")
+    return speed
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run one command; its exit code."""
     args = parser().parse_args(arguments)
     args.data_dir = (args.data_dir or commands.default_data_dir(args.command)).absolute()
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")  # a terminal that knows no Hangul must not end the work
     out = Output(as_json=args.json)
     try:
         asyncio.run(args.run(args, out))
     except Failure as failure:
         out.failure(failure)
         return failure.code
+    except OSError as error:
+        # Of files and folders the person named, or of a full disk: what and why, without where in the code.
+        named = f"{error.filename}: " if error.filename else ""
+        out.failure(Failure(f"{named}{error.strerror or error}"))
+        return 1
     except (KeyboardInterrupt, asyncio.CancelledError):
         sys.stderr.write("interrupted\n")
         return 130

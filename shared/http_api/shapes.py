@@ -30,6 +30,7 @@ class JobView(BaseModel):
     created_at: datetime
     started_at: datetime | None
     finished_at: datetime | None
+    acknowledged_at: datetime | None = Field(description="When a person said to have seen that it is DEAD")
 
     @classmethod
     def of(cls, job: Job) -> Self:
@@ -52,4 +53,5 @@ class JobView(BaseModel):
             created_at=job.created_at,
             started_at=job.run_started_at,
             finished_at=job.finished_at,
+            acknowledged_at=job.acknowledged_at,
         )

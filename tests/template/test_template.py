@@ -43,6 +43,7 @@ ROUTES = {
         "GET /ops",
         "GET /jobs",
         "POST /jobs/{job_id}/requeue",
+        "POST /jobs/{job_id}/acknowledge",
         "POST /jobs/{job_id}/cancel",
         "POST /ops/types/{job_type}/pause",
         "POST /ops/types/{job_type}/resume",

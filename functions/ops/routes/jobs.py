@@ -85,6 +85,20 @@ async def requeue_job(job_id: UUID) -> Requeued:
     return Requeued(job=JobView.of(result.job), revived=result.revived, not_revived=result.not_revived)
 
 
+@router.post("/jobs/<job_id>/acknowledge", summary="A dead job was seen", tags=["jobs"])
+async def acknowledge_job(job_id: UUID) -> JobView:
+    """It may be pruned once the retention is over; to say so again changes nothing. 409 when it is not DEAD."""
+    current_admin()
+    async with database() as conn:
+        await queue.acknowledge(conn, job_id)
+        job = await queue.get(conn, job_id)
+    if job is None:
+        raise not_found("job")
+    if job.status is not JobStatus.DEAD:
+        raise ApiError(409, "not_dead", f"The job is {job.status.name}, only a DEAD one is acknowledged")
+    return JobView.of(job)
+
+
 @router.post("/jobs/<job_id>/cancel", summary="Cancel a job", tags=["jobs"])
 async def cancel_job(job_id: UUID) -> JobView:
     """A pending job ends at once, a running one is asked to stop. 409 when it had ended otherwise."""

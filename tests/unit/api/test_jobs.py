@@ -117,6 +117,23 @@ def test_a_dead_job_is_requeued_and_the_claimer_woken(
     assert api.call(route, path, token=token).status == 403
 
 
+def test_a_dead_job_is_acknowledged_once_and_keeps_its_time(
+    api: Api, place_id: str, token: str, admin: str
+) -> None:
+    job_id = enqueue(api, token, job_type="COPY", place_id=place_id).json["job_id"]
+    route, path = f"POST {JOB}/acknowledge", f"/jobs/{job_id}/acknowledge"
+    refused = api.call(route, path, token=admin)
+    assert (refused.status, refused.json["error"]["code"]) == (409, "not_dead")
+    kill(api, job_id)
+    assert api.call(route, path, token=token).status == 403
+    assert api.sql("SELECT acknowledged_at FROM jobs")[0]["acknowledged_at"] is None
+    seen = api.call(route, path, token=admin)
+    assert (seen.status, seen.json["job_id"], seen.json["status"]) == (200, job_id, "DEAD")
+    assert seen.json["acknowledged_at"] is not None
+    assert api.call(route, path, token=admin).json == seen.json
+    assert api.call(route, f"/jobs/{uuid4()}/acknowledge", token=admin).status == 404
+
+
 def test_a_requeue_that_another_job_stands_in_the_way_of_names_it(
     api: Api, place_id: str, token: str, admin: str
 ) -> None:
