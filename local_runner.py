@@ -7,6 +7,8 @@ if sys.version_info < (3, 11):  # noqa: UP036 - said before an import fails on i
 
 try:
     from emulator.cli.main import main
+except KeyboardInterrupt:
+    sys.exit(130)
 except ModuleNotFoundError as missing:
     sys.exit(
         f"the package {missing.name!r} is not installed: run `make demo` once, then use .venv/bin/python local_runner.py"

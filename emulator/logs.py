@@ -2,7 +2,9 @@
 
 import asyncio
 import os
+import sys
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -85,9 +87,19 @@ class LogFiles:
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._files: dict[str, TextIO] = {}
+        self.lost = 0  # lines that could not be written
         folder.mkdir(parents=True, exist_ok=True)
 
     def __call__(self, line: LogLine) -> None:
+        """Append the line. On a full disk it is lost and counted, and said once: the functions go on."""
+        try:
+            self._append(line)
+        except OSError as error:
+            if not self.lost:
+                sys.stderr.write(f"logs in {self._folder} cannot be written: {error.strerror}\n")
+            self.lost += 1
+
+    def _append(self, line: LogLine) -> None:
         file = self._files.get(line.function)
         if file is None:
             path = self._folder / f"{line.function}.log"
@@ -100,5 +112,6 @@ class LogFiles:
     def close(self) -> None:
         """Close every file."""
         for file in self._files.values():
-            file.close()
+            with suppress(OSError):  # what a full disk did not take is lost
+                file.close()
         self._files.clear()

@@ -65,18 +65,23 @@ class DataDir:
             self._lock = None
 
 
-def running(data_dir: Path) -> RunState | None:
-    """What runs on the folder now; None when nothing does, or when it has not come up yet."""
+def held(data_dir: Path) -> bool:
+    """Whether a process has the folder, come up or not."""
     try:
         lock = open(data_dir / _LOCK, "rb")  # noqa: SIM115 - closed below
     except FileNotFoundError:
-        return None
+        return False
     with lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
-            return _read(data_dir)
-    return None
+            return True
+    return False
+
+
+def running(data_dir: Path) -> RunState | None:
+    """What runs on the folder now; None when nothing does, or when it has not come up yet."""
+    return _read(data_dir) if held(data_dir) else None
 
 
 def _read(data_dir: Path) -> RunState | None:

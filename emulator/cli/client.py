@@ -1,5 +1,6 @@
 """The HTTP API as the command line uses it: signed in, errors as `Failure`s."""
 
+import asyncio
 from types import TracebackType
 from typing import Any
 
@@ -10,6 +11,11 @@ from emulator.cli.output import Failure
 
 # A function's first call starts its process and imports everything.
 TIMEOUT = httpx.Timeout(60.0)
+
+# What a gateway or a function answers while it cannot, and how often it is asked again: half a minute and more in all.
+PASSING = frozenset({429, 500, 502, 503, 504})
+TRIES = 20
+PAUSE_SECONDS = 1.5
 
 
 class Api:
@@ -33,21 +39,41 @@ class Api:
     ) -> None:
         await self._http.aclose()
 
-    async def call(self, method: str, path: str, **options: Any) -> Any:
-        """The decoded answer. Raises `Failure` with the API's own words for anything but 2xx."""
-        try:
-            response = await self._http.request(method, path, **options)
-        except httpx.HTTPError as error:
-            raise Failure(f"{method} {path}: no answer from {self.url} ({type(error).__name__})") from None
+    async def call(self, method: str, path: str, *, again: bool | None = None, **options: Any) -> Any:
+        """The decoded answer. Raises `Failure` with the API's own words for anything but 2xx.
+
+        `again`: whether the call may be repeated while the system is for the moment unable to answer; GETs may.
+        """
+        response = await self._answer(method, path, again, options)
         if response.is_success:
             return response.json() if response.content else None
         try:
             error_body = response.json()["error"]
             message, details = error_body["message"], error_body.get("details")
         except (ValueError, KeyError, TypeError):
-            message, details = response.text[:300], None
-        lines = [
-            f"{d['field']}: {d['message']}" for d in details or [] if isinstance(d, dict) and "field" in d
-        ]
+            message, details = f"{method} {path}: {response.reason_phrase or 'refused'}", None
+        fields = details.get("fields", []) if isinstance(details, dict) else []
+        lines = [f"{field['field']}: {field['message']}" for field in fields]
         code = 2 if response.status_code == 422 else 1
         raise Failure("; ".join(lines) or f"{message} ({response.status_code})", code=code, details=details)
+
+    async def _answer(
+        self, method: str, path: str, again: bool | None, options: dict[str, Any]
+    ) -> httpx.Response:
+        """The answer, after as many tries as are allowed and help: a killed sandbox or a busy gateway passes."""
+        tries = TRIES if again or (again is None and method == "GET") else 1
+        for left in reversed(range(tries)):
+            pause = PAUSE_SECONDS
+            try:
+                response = await self._http.request(method, path, **options)
+            except httpx.HTTPError as error:
+                if not left:
+                    message = f"{method} {path}: no answer from {self.url} ({type(error).__name__})"
+                    raise Failure(message) from None
+            else:
+                if response.status_code not in PASSING or not left:
+                    return response
+                given = response.headers.get("retry-after", "")
+                pause = min(float(given), 5.0) if given.isdigit() else pause
+            await asyncio.sleep(pause)
+        raise AssertionError("there is always a last try")

@@ -1,5 +1,6 @@
 """The whole system on one data folder: database, schema, login, stack."""
 
+import asyncio
 import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -55,6 +56,7 @@ class Machine:
     database_url: str
     stack: Stack
     migrated: Report
+    database_lost: asyncio.Event
 
     @property
     def site_dir(self) -> Path:
@@ -87,7 +89,7 @@ async def machine(data_dir: Path, out: Output, options: Options | None = None) -
     postgres = Postgres()
     files = LogFiles(data_dir / "logs")
     try:
-        database_url, migrated = await _database(postgres, data_dir, out)
+        database_url, report = await _database(postgres, data_dir, out)
         login = data_login(data_dir)
         await ensure_user(database_url, login)
         stack = _stack(data_dir, database_url, login, options, files)
@@ -96,7 +98,12 @@ async def machine(data_dir: Path, out: Output, options: Options | None = None) -
             held.publish(
                 RunState(os.getpid(), stack.http_url, stack.lambda_url, stack.site_url, database_url)
             )
-            yield Machine(data_dir, login, database_url, stack, migrated)
+            lost = asyncio.Event()
+            watch = asyncio.create_task(_watch(postgres, lost))
+            try:
+                yield Machine(data_dir, login, database_url, stack, report, lost)
+            finally:
+                watch.cancel()
         finally:
             await stack.stop()
     finally:
@@ -105,20 +112,42 @@ async def machine(data_dir: Path, out: Output, options: Options | None = None) -
         held.release()
 
 
+async def _watch(postgres: Postgres, lost: asyncio.Event) -> None:
+    """Notice that the server this process started has ended."""
+    started = postgres.pid
+    while started is not None:
+        await asyncio.sleep(0.5)
+        if postgres.pid is None:
+            lost.set()
+            return
+
+
 async def _database(postgres: Postgres, data_dir: Path, out: Output) -> tuple[str, Report]:
     given = os.environ.get("DATABASE_URL")
     try:
         if not given and not (data_dir / "postgres").exists():
             out.say("making a database (once)")
         url = given or postgres.start(data_dir / "postgres")
-        report = await migrate(url)
-    except (PostgresError, MigrationError) as error:
+    except PostgresError as error:
         raise Failure(str(error)) from None
-    except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-        # Its text may name host and user, never the password; a malformed URL's may hold all of it.
-        reason = type(error).__name__ if isinstance(error, asyncpg.InterfaceError) else str(error)
+    return url, await migrated(url)
+
+
+async def migrated(url: str) -> Report:
+    """Bring the database to this release's schema. Raises `Failure`, in words that never hold the URL or a part of it."""
+    try:
+        return await migrate(url)
+    except MigrationError as error:
+        raise Failure(str(error)) from None
+    except (ValueError, asyncpg.InterfaceError):
+        # Their texts quote what they could not read, which may be the password.
+        raise Failure(
+            "DATABASE_URL cannot be read: it is postgresql://user:password@host:port/name, "
+            "with # / ? : @ in the password written as %23 %2F %3F %3A %40"
+        ) from None
+    except (OSError, asyncpg.PostgresError) as error:
+        reason = str(error) or "no answer in time"
         raise Failure(f"cannot use the database of DATABASE_URL: {reason}") from None
-    return url, report
 
 
 def _stack(data_dir: Path, database_url: str, login: Login, options: Options, files: LogFiles) -> Stack:

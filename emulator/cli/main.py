@@ -128,7 +128,9 @@ def main(arguments: list[str] | None = None) -> int:
     args.data_dir = (args.data_dir or commands.default_data_dir(args.command)).absolute()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")  # a terminal that knows no Hangul must not end the work
+            stream.reconfigure(
+                errors="backslashreplace"
+            )  # a terminal that knows no Hangul must not end the work
     out = Output(as_json=args.json)
     try:
         asyncio.run(args.run(args, out))

@@ -2,7 +2,6 @@
 
 import asyncio
 import json
-import mimetypes
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -11,9 +10,18 @@ from typing import Any
 from emulator.cli.client import Api
 from emulator.cli.output import Failure, Output
 from shared.places.intake import IntakeError, parse_intake
+from shared.places.media import MediaError, inspect
 
 POLL_SECONDS = 0.3
 STALLED_SECONDS = 900.0  # beyond every job's deadline
+
+
+@dataclass(frozen=True)
+class PhotoFile:
+    """A picture on disk that the API would take, and its type as its bytes say."""
+
+    path: Path
+    content_type: str
 
 
 @dataclass(frozen=True)
@@ -21,16 +29,16 @@ class IntakeFile:
     """A checked intake: the object as the API takes it, and the photos that lie beside the file."""
 
     place: dict[str, Any]
-    photos: list[Path] = field(default_factory=list)
+    photos: list[PhotoFile] = field(default_factory=list)
 
 
 def read_intake(path: Path, **changes: Any) -> IntakeFile:
     """Read and check an intake file. Raises `Failure` with exit code 2 naming every error; nothing has been sent then."""
     try:
-        place = json.loads(path.read_text("utf-8"))
+        place = json.loads(path.read_text("utf-8-sig"))
     except OSError as error:
         raise Failure(f"cannot read {path}: {error.strerror}", code=2) from None
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise Failure(f"{path} is not JSON: {error}", code=2) from None
     if isinstance(place, dict):
         place.update(changes)
@@ -41,15 +49,23 @@ def read_intake(path: Path, **changes: Any) -> IntakeFile:
     photos, errors = [], []
     for index, photo in enumerate(intake.photos):
         if "://" not in photo:
-            file = path.parent / photo
-            photos.append(file)
-            if not file.is_file():
-                message = f"{file} is not a file"
-                errors.append({"field": f"photos.{index}", "rule": "must_exist", "message": message})
+            try:
+                photos.append(_photo(path.parent / photo))
+            except MediaError as error:
+                errors.append(
+                    {"field": f"photos.{index}", "rule": error.rule, "message": f"{photo}: {error}"}
+                )
+            except OSError as error:
+                message = f"{photo[:200]}: {error.strerror}"
+                errors.append({"field": f"photos.{index}", "rule": "must_be_readable", "message": message})
     if errors:
         raise _refusal(path, errors)
     place = {**place, "photos": [photo for photo in intake.photos if "://" in photo]}
     return IntakeFile(place, photos)
+
+
+def _photo(file: Path) -> PhotoFile:
+    return PhotoFile(file, inspect(file.read_bytes()).content_type)
 
 
 def _refusal(path: Path, errors: list[dict[str, Any]]) -> Failure:
@@ -62,20 +78,21 @@ def _refusal(path: Path, errors: list[dict[str, Any]]) -> Failure:
 async def onboard(api: Api, intake: IntakeFile, site_dir: Path | None, out: Output) -> dict[str, Any]:
     """The contract's document: place, site, jobs, seconds. Raises `Failure` when the page was not made."""
     began = time.monotonic()
-    place = await api.call("POST", "/places", json=intake.place)
+    # A place, a photo and a generation are found again by what they are: these calls may be repeated.
+    place = await api.call("POST", "/places", again=True, json=intake.place)
     place_id = place["place_id"]
     out.say(f"place {place_id}: {place['name']}")
     for photo in intake.photos:
-        content_type = mimetypes.guess_type(photo.name)[0] or "application/octet-stream"
         await api.call(
             "POST",
             f"/places/{place_id}/photos",
-            content=photo.read_bytes(),
-            headers={"content-type": content_type},
+            again=True,
+            content=photo.path.read_bytes(),
+            headers={"content-type": photo.content_type},
         )
     if intake.photos:
         out.say(f"{len(intake.photos)} photos uploaded")
-    await api.call("POST", f"/places/{place_id}/generation")
+    await api.call("POST", f"/places/{place_id}/generation", again=True)
     generation = await _follow(api, place_id, out)
     jobs = [await api.call("GET", f"/jobs/{step['job_id']}") for step in generation["steps"]]
     document = {

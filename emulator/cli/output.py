@@ -55,8 +55,13 @@ class Output:
         self.people.print(table)
 
     def pairs(self, values: Mapping[str, Any]) -> None:
-        """Names and values for people; nothing with `--json`."""
-        self.table(("", ""), [(name, _plain(value)) for name, value in values.items()])
+        """Names and values for people, a value never folded, so that it can be copied; nothing with `--json`."""
+        if self.as_json:
+            return
+        width = max(map(len, values), default=0) + 2
+        for name, value in values.items():
+            text = str(_plain(value)).replace("\n", "\n" + " " * width)
+            self.people.print(Text.assemble((name.ljust(width), "bold"), text))
 
     def failure(self, failure: Failure) -> None:
         """The error for people, and as the document with `--json`."""

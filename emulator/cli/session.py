@@ -15,12 +15,14 @@ from botocore.exceptions import BotoCoreError, ClientError
 
 from emulator.cli.client import Api
 from emulator.cli.login import data_login
-from emulator.cli.machine import machine
+from emulator.cli.machine import TEMPLATE, machine
 from emulator.cli.output import Failure, Output
-from emulator.run_state import RunState, running
+from emulator.run_state import RunState, held, running
+from emulator.template import load
 from shared.db import Connection
 
 INVOKE_SECONDS = 900.0  # Lambda's own limit
+STARTING_SECONDS = 60.0
 STACK = "web4ai-"  # the local stack's prefix of function names
 
 
@@ -38,7 +40,12 @@ class Session:
         body = json.dumps(payload, ensure_ascii=False).encode()
         try:
             answer = await asyncio.to_thread(self._lambda().invoke, FunctionName=name, Payload=body)
-        except (ClientError, BotoCoreError) as error:
+        except ClientError as error:
+            if error.response["Error"]["Code"] == "ResourceNotFoundException":
+                names = sorted(n.removeprefix(STACK) for n in load(TEMPLATE, fill_missing=True).functions)
+                raise Failure(f"no function {function!r}; there are {', '.join(names)}", code=2) from None
+            raise Failure(str(error)) from None
+        except BotoCoreError as error:
             raise Failure(str(error)) from None
         return json.loads(answer["Payload"].read()), answer.get("FunctionError")
 
@@ -63,10 +70,20 @@ class Session:
             await conn.close()
 
 
+async def _running(data_dir: Path) -> RunState | None:
+    """What runs on the folder, waited for while it is coming up."""
+    for _ in range(int(STARTING_SECONDS / 0.2)):
+        state = running(data_dir)
+        if state is not None or not held(data_dir):
+            return state
+        await asyncio.sleep(0.2)
+    raise Failure(f"a process has {data_dir} and does not come up: end it, or choose another --data-dir")
+
+
 @asynccontextmanager
 async def session(data_dir: Path, out: Output) -> AsyncIterator[Session]:
     """Talk to the running system, or start one for as long as the command lasts."""
-    state = running(data_dir)
+    state = await _running(data_dir)
     if state is not None:
         async with Api(state.http_url, data_login(data_dir)) as api:
             yield Session(api, state, data_dir / "site")
