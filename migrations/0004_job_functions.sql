@@ -35,7 +35,7 @@ DECLARE
     v_served    smallint[] := '{}';   -- up to which priority each has been served
     v_heads     smallint[] := '{}';   -- the next priority at which each has a job that is due
     v_rooms     integer[]  := '{}';   -- how many more each may have in flight
-    v_next_type integer := -1;
+    v_next_type integer := -32769;    -- below every smallint: a row put in by hand may have any type
     v_type      smallint;
     v_paused    boolean;
     v_max       integer;

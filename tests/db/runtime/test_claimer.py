@@ -111,6 +111,18 @@ async def test_a_type_nobody_knows_is_retried_and_dies_loudly_with_one_alert(
     assert await status(conn, known) == "RUNNING"
 
 
+@pytest.mark.parametrize("job_type", [0, -1, -32768])
+async def test_a_type_number_that_none_can_have_is_claimed_and_dies_like_any_unknown(
+    conn: Connection, sandbox: Sandbox, job_type: int
+) -> None:
+    job_id = await put(conn, job_type, max_attempts=1)
+    report = await sandbox.call(claimer_handler.handler, WAKE)
+    assert (report["claimed"], report["unknown"]) == (1, 1)
+    found = await job(conn, job_id)
+    assert found.status is JobStatus.DEAD
+    assert (found.last_error or "").startswith(f"UnknownJobType: job_type {job_type} ")
+
+
 async def test_several_claimers_at_once_invoke_each_job_once(database: str, environment: Environment) -> None:
     environment(CLAIM_LIMIT="7")
     invoked: list[UUID] = []
