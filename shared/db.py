@@ -1,7 +1,7 @@
 """Connections to PostgreSQL: one recipe for every function."""
 
 import json
-from typing import TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import quote
 
 import asyncpg
@@ -49,12 +49,26 @@ async def connect(settings: Settings) -> Connection:
 
     Nothing is set at start-up, so a transaction-pooling proxy may stand between.
     """
-    return await asyncpg.connect(
+    return await open_url(
         database_url(settings),
         timeout=settings.db_connect_timeout,
         command_timeout=settings.db_command_timeout,
         statement_cache_size=settings.db_statement_cache_size,
     )
+
+
+async def open_url(url: str, **options: Any) -> Connection:
+    """`asyncpg.connect`, but for a URL it cannot read: its own errors quote what they stumbled over, which may be the password.
+
+    Raises `NotConfiguredError`, which never holds the URL or a part of it.
+    """
+    try:
+        return await asyncpg.connect(url, **options)
+    except (ValueError, asyncpg.exceptions.ClientConfigurationError):
+        raise NotConfiguredError(
+            "DATABASE_URL cannot be read: it is postgresql://user:password@host:port/name, "
+            "with # / ? : @ in the password written as %23 %2F %3F %3A %40"
+        ) from None
 
 
 async def disconnect(conn: Connection) -> None:

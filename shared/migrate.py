@@ -11,6 +11,7 @@ from pathlib import Path
 
 import asyncpg
 
+from shared.db import Connection, open_url
 from shared.jobs.steering import register_types
 
 MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
@@ -75,7 +76,7 @@ async def migrate(url: str, directory: Path = MIGRATIONS) -> Report:
     note, when a statement fails: what was applied before stays, the failing file leaves nothing.
     """
     migrations = read_migrations(directory)
-    conn = await asyncpg.connect(url, timeout=10)
+    conn = await open_url(url, timeout=10)
     applied = []
     try:
         for migration in [None, *migrations]:
@@ -96,7 +97,7 @@ async def migrate(url: str, directory: Path = MIGRATIONS) -> Report:
     return Report(migrations[-1].version if migrations else 0, applied)
 
 
-async def _apply(conn: "asyncpg.Connection[asyncpg.Record]", migration: Migration) -> bool:
+async def _apply(conn: Connection, migration: Migration) -> bool:
     if await conn.fetchval("SELECT true FROM schema_migrations WHERE version = $1", migration.version):
         return False
     try:

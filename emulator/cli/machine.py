@@ -15,6 +15,7 @@ from emulator.logs import LogFiles, LogLine, LogSink
 from emulator.postgres import Postgres, PostgresError
 from emulator.run_state import AlreadyRunning, DataDir, RunState
 from emulator.stack import Stack
+from shared.db import NotConfiguredError
 from shared.migrate import MigrationError, Report, migrate
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -137,14 +138,8 @@ async def migrated(url: str) -> Report:
     """Bring the database to this release's schema. Raises `Failure`, in words that never hold the URL or a part of it."""
     try:
         return await migrate(url)
-    except MigrationError as error:
+    except (MigrationError, NotConfiguredError) as error:
         raise Failure(str(error)) from None
-    except (ValueError, asyncpg.InterfaceError):
-        # Their texts quote what they could not read, which may be the password.
-        raise Failure(
-            "DATABASE_URL cannot be read: it is postgresql://user:password@host:port/name, "
-            "with # / ? : @ in the password written as %23 %2F %3F %3A %40"
-        ) from None
     except (OSError, asyncpg.PostgresError) as error:
         reason = str(error) or "no answer in time"
         raise Failure(f"cannot use the database of DATABASE_URL: {reason}") from None

@@ -201,7 +201,11 @@ def test_a_second_up_on_the_same_data_is_refused_clearly(up):
 def test_commands_beside_a_running_up_talk_to_it(up):
     ops = json.loads(run_command("ops", "--json", data_dir=up.data_dir).stdout)
     assert ops["running"] == 0
-    enqueued = run_command("enqueue", "AI_CHECK", "--json", data_dir=up.data_dir)
+    refused = run_command("enqueue", "AI_CHECK", "--json", data_dir=up.data_dir)
+    assert refused.returncode != 0
+    assert "place_id" in refused.stderr
+    place_id = up.call("POST", "/places", json={"name": "곁에서 부르는 집"})["place_id"]
+    enqueued = run_command("enqueue", "AI_CHECK", "--place", place_id, "--json", data_dir=up.data_dir)
     assert enqueued.returncode == 0, enqueued.stderr
     shown = run_command("job", json.loads(enqueued.stdout)["job_id"], "--json", data_dir=up.data_dir)
     assert json.loads(shown.stdout)["job_type"] == "AI_CHECK"
