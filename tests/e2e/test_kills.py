@@ -66,3 +66,16 @@ def test_kill_of_the_whole_system_leaves_no_process_and_the_next_up_finishes_the
             assert {step["status"] for step in steps.values()} == {"DONE"}
             assert steps["BUILD"]["result"]["published"] is True
             assert len(list((second.data_dir / "site").glob("*/index.html"))) == 1
+
+
+def test_up_says_that_its_database_was_killed_and_ends_and_the_next_one_has_everything(data_dir: Path):
+    place = {"name": "남은집", "category": "Restaurant", "phone": "02-555-0177"}
+    up = Up(data_dir, environment=QUICK)
+    place_id = up.onboard(place)
+    up.finished(place_id)
+    os.kill(int((data_dir / "postgres" / "pgdata" / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
+    assert up.process.wait(30) == 1
+    assert "PostgreSQL has ended" in up.errors.read_text()
+    up.stop()
+    with Up(data_dir, environment=QUICK) as again:
+        assert again.call("GET", f"/places/{place_id}")["name"] == "남은집"
