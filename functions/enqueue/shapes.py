@@ -7,6 +7,8 @@ from uuid import UUID
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
 
 from shared.http_api.shapes import JobView
+from shared.jobs.models import Attempt, DependencyState
+from shared.jobs.types import type_name
 from shared.places.models import Fact, Locale, Photo, Place, Site
 
 ShortText = Annotated[
@@ -39,7 +41,10 @@ class SessionView(BaseModel):
 
 
 class JobRequest(Taken):
-    """A job to enqueue. Members name one of their places; without a key it is joined with the active job of its type."""
+    """A job to enqueue. The product's types need a place, members name one of theirs.
+
+    Without a key it is joined with the active job of its type and place.
+    """
 
     job_type: Annotated[str, StringConstraints(min_length=1, max_length=40, strict=True)] = Field(
         description="COLLECT, VISION, COPY, BUILD or AI_CHECK"
@@ -51,6 +56,56 @@ class JobRequest(Taken):
     )
     delay: float = Field(0.0, ge=0, le=30 * 86_400, description="Seconds from now")
     dedupe_key: Annotated[str, StringConstraints(min_length=1, max_length=200, strict=True)] | None = None
+
+
+class AttemptView(BaseModel):
+    """An attempt that did not end DONE: failed, dead, lease_expired, given_back or cancelled."""
+
+    attempt: int
+    outcome: str
+    error: str | None
+    started_at: datetime | None = Field(description="Null when no handler ever started it")
+    ended_at: datetime
+    invocation_id: str | None
+
+    @classmethod
+    def of(cls, attempt: Attempt) -> "AttemptView":
+        """The attempt's view."""
+        return cls(
+            attempt=attempt.attempt,
+            outcome=attempt.outcome,
+            error=attempt.error,
+            started_at=attempt.run_started_at,
+            ended_at=attempt.ended_at,
+            invocation_id=attempt.invocation_id,
+        )
+
+
+class DependencyView(BaseModel):
+    """A job that another waits on, or waited on; type and status are null when it was deleted meanwhile."""
+
+    job_id: UUID
+    job_type: str | None
+    status: str | None
+    required: bool
+
+    @classmethod
+    def of(cls, found: DependencyState) -> "DependencyView":
+        """The dependency's view."""
+        return cls(
+            job_id=found.job_id,
+            job_type=None if found.job_type is None else type_name(found.job_type),
+            status=None if found.status is None else found.status.name,
+            required=found.required,
+        )
+
+
+class JobDetail(JobView):
+    """A job whole: what it was given, every attempt that failed, what it waits on."""
+
+    payload: Any = Field(description="An object, unless the row was put in by hand")
+    attempt_history: list[AttemptView]
+    depends_on: list[DependencyView]
 
 
 class FactView(BaseModel):

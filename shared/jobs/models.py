@@ -133,6 +133,15 @@ class ReapedJob(NamedTuple):
     problem: str | None
 
 
+class DependencyState(NamedTuple):
+    """A job that another waits on, or waited on. `job_type` and `status` are None when it was pruned meanwhile."""
+
+    job_id: UUID
+    job_type: int | None
+    status: JobStatus | None
+    required: bool
+
+
 class Attempt(NamedTuple):
     """An attempt that did not end DONE."""
 

@@ -24,6 +24,7 @@ class JobSpec:
 
     `function` is the handler's name without the stack's prefix, as in `template.yaml`. `watches` names the counter of
     `places` that the handler's result carries as it saw it: a completion that finds a newer one enqueues its successor.
+    With `needs_place` the API refuses a job without a `place_id`; a handler still meets a row put in by hand.
     Raises `ValueError` when the numbers cannot work together.
     """
 
@@ -37,6 +38,7 @@ class JobSpec:
     deadline: float = 300.0
     lease: float = 120.0
     watches: Literal["facts_version", "page_version"] | None = None
+    needs_place: bool = False
 
     def __post_init__(self) -> None:
         if not 0 < self.type <= 32767:

@@ -8,7 +8,7 @@ from uuid import UUID
 
 from shared.db import Connection
 from shared.jobs.errors import JobConflict
-from shared.jobs.models import Attempt, Job, JobStatus
+from shared.jobs.models import Attempt, DependencyState, Job, JobStatus
 from shared.jobs.rows import job_of
 from shared.jobs.sql import SQL
 from shared.jobs.types import specs
@@ -36,6 +36,19 @@ async def find_latest(conn: Connection, dedupe_key: str) -> Job | None:
 async def attempts(conn: Connection, job_id: UUID) -> list[Attempt]:
     """The attempts that did not end DONE, oldest first."""
     return [Attempt(*row) for row in await conn.fetch(SQL.attempts, job_id)]
+
+
+async def dependencies(conn: Connection, job_id: UUID) -> list[DependencyState]:
+    """What the job waits on or waited on, oldest first."""
+    return [
+        DependencyState(
+            row["depends_on"],
+            row["job_type"],
+            None if row["status"] is None else JobStatus(row["status"]),
+            row["required"],
+        )
+        for row in await conn.fetch(SQL.dependencies, job_id)
+    ]
 
 
 async def list_jobs(

@@ -5,7 +5,7 @@ from uuid import UUID
 from aws_lambda_powertools.event_handler import Response
 
 from functions.enqueue.owned import own_job, own_place
-from functions.enqueue.shapes import JobRequest
+from functions.enqueue.shapes import AttemptView, DependencyView, JobDetail, JobRequest
 from shared.field_errors import FieldError
 from shared.http_api.auth import current_user
 from shared.http_api.database import database, wake_after_commit
@@ -26,6 +26,7 @@ _ORDINARY = 100  # the priority of everybody's work
 async def create_job(body: JobRequest) -> Response[JobView]:
     """201 with the new job, 200 with the active one of the same key."""
     spec = spec_named(body.job_type)
+    _check_place(spec, body)
     _check_member(body)
     new = NewJob(
         spec.type,
@@ -53,10 +54,22 @@ async def create_job(body: JobRequest) -> Response[JobView]:
 
 
 @router.get("/jobs/<job_id>", summary="A job", tags=["jobs"])
-async def get_job(job_id: UUID) -> JobView:
-    """Status by name, progress, result, error."""
+async def get_job(job_id: UUID) -> JobDetail:
+    """Status by name, payload, progress, result, error; its attempts, and the jobs it waits on."""
     async with database() as conn:
-        return JobView.of(await own_job(conn, job_id))
+        job = await own_job(conn, job_id)
+        return JobDetail(
+            **JobView.of(job).model_dump(),
+            payload=job.payload,
+            attempt_history=[AttemptView.of(found) for found in await queue.attempts(conn, job_id)],
+            depends_on=[DependencyView.of(found) for found in await queue.dependencies(conn, job_id)],
+        )
+
+
+def _check_place(spec: JobSpec, body: JobRequest) -> None:
+    if spec.needs_place and body.place_id is None:
+        message = f"{spec.name} is done for a place: name it"
+        raise invalid([FieldError(field="place_id", rule="required", message=message)])
 
 
 def _check_member(body: JobRequest) -> None:

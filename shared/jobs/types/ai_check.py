@@ -16,4 +16,5 @@ SPEC = JobSpec(
     batch_size=5,
     max_in_flight=20,
     deadline=600,
+    needs_place=True,
 )

@@ -20,4 +20,5 @@ SPEC = JobSpec(
     max_in_flight=20,
     deadline=120,
     watches="page_version",
+    needs_place=True,
 )

@@ -19,4 +19,5 @@ SPEC = JobSpec(
     max_in_flight=50,
     deadline=120,
     watches="facts_version",
+    needs_place=True,
 )

@@ -16,4 +16,5 @@ SPEC = JobSpec(
     batch_size=1,
     max_in_flight=10,
     deadline=840,
+    needs_place=True,
 )

@@ -5,6 +5,7 @@ from uuid import uuid4
 
 import pytest
 
+from shared.jobs import queue
 from tests.unit.api.conftest import Answer, Api
 
 JOB = "/jobs/{job_id}"
@@ -41,6 +42,59 @@ def test_a_job_tells_status_by_name_progress_result_and_error(api: Api, place_id
         None,
         None,
     )
+
+
+def test_a_job_is_shown_whole_with_its_payload_its_attempts_and_what_it_waits_on(
+    api: Api, place_id: str, token: str, admin: str
+) -> None:
+    """As somebody finds it at night: a page's job that waits on others, the first of which failed once."""
+    made = api.call("POST /places/{place_id}/generation", f"/places/{place_id}/generation", token=token).json
+    steps = {step["job_type"]: step["job_id"] for step in made["steps"]}
+
+    async def fail_once(conn: Any) -> None:
+        (claim,) = await queue.claim(conn, 1, 60)
+        await queue.start(conn, [claim.ref], "invocation-1", 60)
+        await queue.fail(conn, claim.ref, RuntimeError("the site is closed"))
+
+    api.with_connection(fail_once)
+    collect = api.call(f"GET {JOB}", f"/jobs/{steps['COLLECT']}", token=token).json
+    (attempt,) = collect["attempt_history"]
+    assert (attempt["attempt"], attempt["outcome"], attempt["invocation_id"]) == (1, "failed", "invocation-1")
+    assert attempt["error"] == collect["error"] == "RuntimeError: the site is closed"
+    assert attempt["started_at"] < attempt["ended_at"]
+    assert (collect["depends_on"], collect["waiting_on"], collect["payload"]) == ([], 0, {})
+
+    api.sql("UPDATE jobs SET payload = '{\"facts_version\": 7}' WHERE job_id = $1", steps["BUILD"])
+    build = api.call(f"GET {JOB}", f"/jobs/{steps['BUILD']}", token=admin).json
+    assert (build["payload"], build["waiting_on"], build["attempt_history"]) == ({"facts_version": 7}, 3, [])
+    assert build["depends_on"] == [
+        {"job_id": steps[name], "job_type": name, "status": "PENDING", "required": False}
+        for name in ("COLLECT", "VISION", "COPY")
+    ]
+    check = api.call(f"GET {JOB}", f"/jobs/{steps['AI_CHECK']}", token=admin).json
+    assert [(on["job_id"], on["required"]) for on in check["depends_on"]] == [(steps["BUILD"], True)]
+    api.sql("DELETE FROM jobs WHERE job_id = $1", steps["BUILD"])
+    check = api.call(f"GET {JOB}", f"/jobs/{steps['AI_CHECK']}", token=admin).json
+    assert check["depends_on"] == [
+        {"job_id": steps["BUILD"], "job_type": None, "status": None, "required": True}
+    ]
+
+    listed = api.call("GET /jobs", token=admin).json["jobs"]
+    assert not {"payload", "attempt_history", "depends_on"} & set().union(*listed)
+
+
+def test_a_row_put_in_by_hand_is_shown_as_it_is(api: Api, admin: str) -> None:
+    (row,) = api.sql("INSERT INTO jobs (job_type, payload) VALUES (-7, '[1]') RETURNING job_id")
+    job = api.call(f"GET {JOB}", f"/jobs/{row['job_id']}", token=admin).json
+    assert (job["job_type"], job["payload"]) == ("-7", [1])
+
+
+@pytest.mark.parametrize("job_type", ["COLLECT", "VISION", "COPY", "BUILD", "AI_CHECK"])
+def test_the_products_work_without_a_place_is_refused_the_operator_too(
+    api: Api, admin: str, job_type: str
+) -> None:
+    assert enqueue(api, admin, job_type=job_type).fields == {("place_id", "required")}
+    assert api.sql("SELECT * FROM jobs") == []
 
 
 def test_somebody_elses_job_does_not_exist(

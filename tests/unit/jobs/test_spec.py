@@ -44,6 +44,11 @@ def test_the_five_types_start_from_the_contracts_numbers() -> None:
     }
 
 
+def test_the_products_types_are_each_done_for_a_place_and_a_type_is_not_unless_it_says_so() -> None:
+    assert all(spec.needs_place for spec in specs().values())
+    assert not JobSpec(type=9, name="TEST", function="f", payload_model=Payload).needs_place
+
+
 def test_a_type_is_found_by_its_number_and_by_its_name_in_any_case() -> None:
     assert spec_of(3) is spec_named("copy") is spec_named("COPY")
     assert type_name(JobType.BUILD) == "BUILD"
