@@ -21,6 +21,9 @@ def new_data_dir() -> Iterator[Callable[[], Path]]:
 
     yield new
     for folder in made:
+        elsewhere = (folder / "data" / "postgres").resolve()
+        if elsewhere.name.startswith("web4ai-"):  # a closed parent: root's database stood outside of it
+            shutil.rmtree(elsewhere, ignore_errors=True)
         shutil.rmtree(folder, ignore_errors=True)
 
 
