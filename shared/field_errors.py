@@ -8,6 +8,7 @@ from typing import Any
 from pydantic import BaseModel, ConfigDict
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+WHOLE = "(document)"  # the field of an error that is not of one
 _DEEPEST = 32  # levels of nesting; no field of ours has a tenth of that
 # pydantic's names of its own rules that read badly outside Python; the others are kept.
 _RULES = {
@@ -43,16 +44,25 @@ class FieldError(BaseModel):
     message: str
 
 
-def from_pydantic(errors: Iterable[Mapping[str, Any]], *, drop: Collection[str] = ()) -> list[FieldError]:
-    """Pydantic's errors as ours, one a field and rule. A first part of a path that is in `drop` is left out."""
+def from_pydantic(
+    errors: Iterable[Mapping[str, Any]], *, drop: Collection[str] = (), whole: str = WHOLE
+) -> list[FieldError]:
+    """Pydantic's errors as ours, one a field and rule. A first part of a path that is in `drop` is left out.
+
+    What is wrong with the document as such, not with a field of it, has the field `whole`.
+    """
     found: dict[tuple[str, str], FieldError] = {}
     for error in errors:
         path = list(error["loc"])
-        if len(path) > 1 and path[0] in drop:
+        if path and path[0] in drop:
             path = path[1:]
-        field = ".".join(str(part) for part in path)
+        field = ".".join(str(part) for part in path) or whole
         rule = _RULES.get(error["type"], error["type"])
-        found.setdefault((field, rule), FieldError(field=field, rule=rule, message=str(error["msg"])))
+        if not path and rule == "required":
+            rule = "must_be_object"  # the resolver takes a body of null for none
+        # pydantic names a class of ours there, which says nothing to who wrote the document
+        message = "Must be a JSON object" if rule == "must_be_object" else str(error["msg"])
+        found.setdefault((field, rule), FieldError(field=field, rule=rule, message=message))
     return list(found.values())
 
 

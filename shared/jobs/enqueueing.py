@@ -7,6 +7,7 @@ from uuid import UUID, uuid4
 from pydantic import ValidationError
 
 from shared.db import Connection
+from shared.field_errors import from_pydantic
 from shared.jobs.errors import InvalidPayload, UnknownDependency
 from shared.jobs.jsontext import payload_text, storable
 from shared.jobs.models import EnqueueResult, NewJob
@@ -147,11 +148,9 @@ def _checked(job: NewJob, job_id: UUID | None = None) -> tuple[object, ...]:
     try:
         spec.payload_model.model_validate(job.payload)
     except ValidationError as error:
-        problems = (
-            f"{'.'.join(map(str, ('payload', *e['loc'])))}: {e['msg']}"
-            for e in error.errors(include_input=False)
-        )
-        raise InvalidPayload("; ".join(problems)) from None
+        found = ({**e, "loc": ("payload", *e["loc"])} for e in error.errors(include_input=False))
+        rules = (f"{broken.field}: {broken.message}" for broken in from_pydantic(found))
+        raise InvalidPayload("; ".join(rules)) from None
     return (
         job.job_id or job_id,
         job.job_type,

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 from pydantic import ValidationError
 
+from shared.field_errors import from_pydantic
 from shared.jobs.errors import JobDeadlineExceeded, LeaseLost, PermanentJobError, Snooze
 from shared.jobs.holding import Completion
 from shared.jobs.models import Job
@@ -66,9 +67,8 @@ class Attempt:
         try:
             payload = self._spec.payload_model.model_validate(self.job.payload)
         except ValidationError as error:
-            rules = "; ".join(
-                f"{'.'.join(map(str, e['loc']))}: {e['msg']}" for e in error.errors(include_input=False)
-            )
+            broken = from_pydantic(error.errors(include_input=False), whole="payload")
+            rules = "; ".join(f"{problem.field}: {problem.message}" for problem in broken)
             return Failed(f"InvalidPayload: {rules}", permanent=True)
         if self.job.cancel_requested_at is not None:
             return Stopped(Stop.CANCELLED)

@@ -146,7 +146,7 @@ REFUSED: list[tuple[NewJob, type[Exception], str]] = [
         r"payload\.facts_version: .*integer",
     ),
     (NewJob(JobType.COLLECT, {"speed": 1}), InvalidPayload, r"payload\.speed: Extra"),
-    (NewJob(JobType.COLLECT, [1]), InvalidPayload, "payload"),  # type: ignore[arg-type]
+    (NewJob(JobType.COLLECT, [1]), InvalidPayload, "payload: Must be a JSON object"),  # type: ignore[arg-type]
     (NewJob(JobType.COLLECT, dedupe_key=""), InvalidPayload, "dedupe_key: "),
     (NewJob(JobType.COLLECT, dedupe_key="k" * 501), InvalidPayload, "dedupe_key: "),
     (NewJob(JobType.COLLECT, dedupe_key="a\x00b"), InvalidPayload, "dedupe_key: .*NUL"),

@@ -124,10 +124,10 @@ async def test_every_way_to_end_is_written_and_none_touches_another(
     kinds = ["well", "fail", "permanent", "snooze", "never", "overrun", "timeout", "own_timeout", "exit"]
     kinds += ["cancel", "list", "nothing", "odd", "fenced"]
     told = [f'{{"do": "{kind.replace("_", " ")}"}}' for kind in kinds]
-    refs = await tasks(conn, *told, '{"do": 7}', '{"colour": "red"}')
+    refs = await tasks(conn, *told, '{"do": 7}', '{"colour": "red"}', "[]")
     handler = job_handler(spec(), handle)
     assert await sandbox.invoke(handler, *refs) == {"started": len(refs)}
-    ended = {k: await job(conn, r.job_id) for k, r in zip([*kinds, "bad type", "extra"], refs, strict=True)}
+    ended = {k: await job(conn, r.job_id) for k, r in zip([*kinds, "bad type", "extra", "no object"], refs, strict=True)}
     assert {k: j.status.name for k, j in ended.items()} == {
         "well": "DONE",
         "fail": "PENDING",
@@ -145,6 +145,7 @@ async def test_every_way_to_end_is_written_and_none_touches_another(
         "fenced": "PENDING",
         "bad type": "DEAD",
         "extra": "DEAD",
+        "no object": "DEAD",
     }
     says = {k: j.last_error or "" for k, j in ended.items()}
     assert says["fail"] == "RuntimeError: no such page"
@@ -158,9 +159,10 @@ async def test_every_way_to_end_is_written_and_none_touches_another(
     assert says["fenced"].startswith("DivisionByZeroError: ")
     assert says["bad type"].startswith("InvalidPayload: do: ")
     assert says["extra"].startswith("InvalidPayload: colour: ")
+    assert says["no object"] == "InvalidPayload: payload: Must be a JSON object"
     assert (ended["snooze"].attempts, ended["snooze"].snoozes, ended["fail"].attempts) == (0, 1, 1)
     assert "dropped" in (ended["odd"].result or {})
-    assert sum((await alerts(conn)).values()) == 3
+    assert sum((await alerts(conn)).values()) == 4
     assert (await queue.ops(conn))["deadline_1h"] == 1
 
 

@@ -85,6 +85,16 @@ def test_facts_that_break_their_keys_rules_are_named(api: Api, token: str) -> No
     assert api.sql("SELECT * FROM places") == []
 
 
+@pytest.mark.parametrize("raw", ["null", "[]", "5", '"x"'])
+def test_a_body_that_is_no_object_is_said_to_be_none_without_our_names(
+    api: Api, token: str, raw: str
+) -> None:
+    answer = api.call("POST /places", token=token, raw=raw)
+    assert answer.status == 422
+    (error,) = answer.json["error"]["details"]["fields"]
+    assert (error["field"], error["message"]) == ("(document)", "Must be a JSON object")
+
+
 @pytest.mark.parametrize(
     ("raw", "code"),
     [
