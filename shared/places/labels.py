@@ -233,8 +233,12 @@ def category_label(category: str, locale: Locale) -> str:
 
 
 def fact_label(key: str, locale: Locale) -> str:
-    """What the key of a fact is called; a key nobody named is its own words: `pet_policy` is "Pet policy"."""
+    """What the key of a fact is called.
+
+    A key that nobody named is the only label there is: its words stand as the owner gave them, in English with a capital
+    as every label there. We neither translate it nor set it as if it were Korean.
+    """
     if key in _KEYS:
         return _KEYS[key][0 if locale == "ko" else 1]
     words = key.replace("_", " ").strip()
-    return words[:1].upper() + words[1:]
+    return words if locale == "ko" else words[:1].upper() + words[1:]

@@ -23,4 +23,5 @@ def test_every_key_of_the_contract_has_a_korean_name(key: str) -> None:
 
 def test_other_keys_are_their_own_words() -> None:
     assert fact_label("pet_policy", "en") == "Pet policy"
+    assert fact_label("pet_policy", "ko") == "pet policy"
     assert category_label("HairSalon", "en") == "Hair salon"
