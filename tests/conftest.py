@@ -1,4 +1,8 @@
-"""One PostgreSQL server a test process and one fresh database a test. Nothing else belongs here."""
+"""One PostgreSQL server a test process and one fresh database a test. Nothing else belongs here.
+
+With WEB4AI_TEST_PGBOUNCER=1 tests reach their databases through PgBouncer in transaction mode; what needs a session of its own
+(LISTEN, a setting, the end of a connection) takes `direct_database` instead of `database`.
+"""
 
 import asyncio
 import itertools
@@ -7,6 +11,7 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,6 +20,7 @@ import pytest
 
 from emulator.postgres import Postgres
 from shared.migrate import migrate
+from tests.pgbouncer import pooled, pooling
 
 MIGRATIONS = Path(__file__).resolve().parent.parent / "migrations"
 _names = itertools.count(1)
@@ -24,14 +30,30 @@ _thread = ThreadPoolExecutor(1, "databases")
 
 @dataclass(frozen=True)
 class Server:
-    """A running server: the `url` of its maintenance database, the `template` every test's one copies."""
+    """A running server: the `url` of its maintenance database, the `template` every test's one copies.
+
+    `front` is the same address as tests reach it: through a pooler where one stands before it.
+    """
 
     url: str
     template: str
+    front: str
 
     def database_url(self, name: str) -> str:
         """The same server, another database."""
         return self.url.rsplit("/", 1)[0] + "/" + name
+
+    def test_url(self, name: str) -> str:
+        """The same for a test: through the pooler, where one stands before the server."""
+        return self.front.rsplit("/", 1)[0] + "/" + name
+
+    @contextmanager
+    def fresh(self) -> Iterator[str]:
+        """The name of a migrated database, dropped afterwards."""
+        name = f"test_{next(_names)}"
+        self.execute(f"CREATE DATABASE {name} TEMPLATE {self.template}")
+        yield name
+        self.execute(f"DROP DATABASE {name} WITH (FORCE)")
 
     def execute(self, *statements: str) -> None:
         """Run statements, each on its own, on the maintenance database."""
@@ -57,9 +79,10 @@ def postgres_server() -> Iterator[Server]:
     folder.chmod(0o755)  # for root, another user runs the server
     chosen = os.environ.get("WEB4AI_TEST_PG_BIN")
     try:
-        with Postgres() as postgres:
+        with Postgres() as postgres, ExitStack() as stack:
             url = postgres.start(folder / "pg", fsync=False, bin_dir=Path(chosen) if chosen else None)
-            server = Server(url, "web4ai_template")
+            front = stack.enter_context(pooled(url, folder / "pgbouncer")) if pooling() else url
+            server = Server(url, "web4ai_template", front)
             server.execute(f"CREATE DATABASE {server.template}")
             url = server.database_url(server.template)
             _thread.submit(asyncio.run, migrate(url, MIGRATIONS)).result()
@@ -71,7 +94,11 @@ def postgres_server() -> Iterator[Server]:
 @pytest.fixture
 def database(postgres_server: Server) -> Iterator[str]:
     """The URL of a fresh, migrated database of this test alone."""
-    name = f"test_{next(_names)}"
-    postgres_server.execute(f"CREATE DATABASE {name} TEMPLATE {postgres_server.template}")
-    yield postgres_server.database_url(name)
-    postgres_server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+    with postgres_server.fresh() as name:
+        yield postgres_server.test_url(name)
+
+
+@pytest.fixture
+def direct_database(database: str, postgres_server: Server) -> str:
+    """The URL of the test's database past the pooler: for sessions that must be one's own."""
+    return postgres_server.database_url(database.rsplit("/", 1)[1])

@@ -1,6 +1,7 @@
 """What the queue's tests do again and again: connect, put a row in a state, wait for a condition."""
 
 import asyncio
+import itertools
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -13,9 +14,22 @@ from shared.db import Connection
 from shared.jobs import queue
 from shared.jobs.holding import Policy
 from shared.jobs.models import Dependency, Job, JobRef, JobType, NewJob
+from tests.pgbouncer import pooling
 
 NO_JITTER = Policy(jitter=0.0)
 LEASE = 60.0
+
+
+_numbers = itertools.count(1)
+
+
+async def connect(url: str) -> Connection:
+    """A connection with a name of its own in pg_stat_activity: behind a pooler its process id says nothing."""
+    return await asyncpg.connect(
+        url,
+        statement_cache_size=0 if pooling() else 100,
+        server_settings={"application_name": f"test {next(_numbers)}"},
+    )
 
 
 @asynccontextmanager
@@ -24,7 +38,7 @@ async def connections(url: str, count: int) -> AsyncIterator[list[Connection]]:
     async with AsyncExitStack() as stack:
         opened = []
         for _ in range(count):
-            conn = await asyncpg.connect(url)
+            conn = await connect(url)
             stack.push_async_callback(conn.close, timeout=5)
             opened.append(conn)
         yield opened
@@ -43,10 +57,13 @@ async def until(condition: Callable[[], Awaitable[Any]], seconds: float = 10.0) 
 
 async def until_blocked(watcher: Connection, blocked: Connection) -> None:
     """Wait until `blocked` waits for a lock that another transaction holds."""
-    pid = blocked.get_server_pid()
+    name = blocked.get_settings().application_name
 
     async def waits() -> Any:
-        return await watcher.fetchval("SELECT cardinality(pg_blocking_pids($1)) > 0", pid)
+        return await watcher.fetchval(
+            "SELECT bool_or(cardinality(pg_blocking_pids(pid)) > 0) FROM pg_stat_activity WHERE application_name = $1",
+            name,
+        )
 
     await until(waits)
 

@@ -2,11 +2,11 @@
 
 from collections.abc import AsyncIterator
 
-import asyncpg
 import pytest
 
 from shared.db import Connection
 from tests.db import reused
+from tests.db.steps import connect
 
 database = reused.database
 reused_database = reused.reused_database
@@ -14,6 +14,6 @@ reused_database = reused.reused_database
 
 @pytest.fixture
 async def conn(database: str) -> AsyncIterator[Connection]:
-    connection = await asyncpg.connect(database)
+    connection = await connect(database)
     yield connection
     await connection.close(timeout=5)

@@ -293,8 +293,8 @@ async def test_a_claim_reads_as_little_beside_a_long_history_a_huge_backlog_and_
     assert after < before + 150
 
 
-async def test_only_the_claims_commit_need_not_be_flushed(database: str) -> None:
-    conn = await asyncpg.connect(database, server_settings={"synchronous_commit": "on"})
+async def test_only_the_claims_commit_need_not_be_flushed(direct_database: str) -> None:
+    conn = await asyncpg.connect(direct_database, server_settings={"synchronous_commit": "on"})
 
     async def flushed() -> str:
         said: str = await conn.fetchval("SHOW synchronous_commit")

@@ -238,8 +238,10 @@ async def test_batches_with_the_same_keys_in_opposite_order_never_deadlock(datab
 
 
 @pytest.mark.parametrize(("asked", "heard"), [(True, 1), (False, 0)])
-async def test_a_batch_notifies_once_and_only_when_asked_to(database: str, asked: bool, heard: int) -> None:
-    async with connections(database, 2) as (listener, conn):
+async def test_a_batch_notifies_once_and_only_when_asked_to(
+    direct_database: str, asked: bool, heard: int
+) -> None:
+    async with connections(direct_database, 2) as (listener, conn):
         said: list[str] = []
         await listener.add_listener("web4ai_job", lambda *args: said.append(args[3]))
         async with conn.transaction():
@@ -254,8 +256,8 @@ async def test_a_batch_notifies_once_and_only_when_asked_to(database: str, asked
         assert said == [""] * heard + ["last"]
 
 
-async def test_one_job_notifies_when_it_was_created_and_not_when_it_met_another(database: str) -> None:
-    async with connections(database, 2) as (listener, conn):
+async def test_one_job_notifies_when_it_was_created_and_not_when_it_met_another(direct_database: str) -> None:
+    async with connections(direct_database, 2) as (listener, conn):
         said: list[str] = []
         await listener.add_listener("web4ai_job", lambda *args: said.append(args[3]))
         await queue.enqueue(conn, NewJob(JobType.COLLECT, dedupe_key="k"), notify=True)
@@ -272,8 +274,8 @@ async def test_one_job_notifies_when_it_was_created_and_not_when_it_met_another(
         assert said == ["", "last"]
 
 
-async def test_a_notification_is_heard_only_after_commit(database: str) -> None:
-    async with connections(database, 2) as (listener, conn):
+async def test_a_notification_is_heard_only_after_commit(direct_database: str) -> None:
+    async with connections(direct_database, 2) as (listener, conn):
         said: list[str] = []
         await listener.add_listener("web4ai_job", lambda *args: said.append(args[3]))
         transaction = conn.transaction()

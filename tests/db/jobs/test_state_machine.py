@@ -15,7 +15,6 @@ from itertools import permutations
 from typing import Any, ClassVar, TypeVar
 from uuid import UUID, uuid4
 
-import asyncpg
 import pytest
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
@@ -27,7 +26,7 @@ from shared.jobs.rows import job_of
 from shared.jobs.transitions import TRANSITIONS, State, reachable
 from tests.db.jobs import operations as op
 from tests.db.jobs.model import DEAD, OVER, PENDING, RUNNING, Model
-from tests.db.steps import alerts
+from tests.db.steps import alerts, connect
 
 T = TypeVar("T")
 
@@ -54,7 +53,7 @@ class Workers:
 
     def __init__(self, database: str) -> None:
         self._runner = asyncio.Runner()
-        self._conns = [self.do(asyncpg.connect(database)) for _ in range(4)]
+        self._conns = [self.do(connect(database)) for _ in range(4)]
         self.moves: set[tuple[str, State, State]] = set()
 
     def do(self, work: Awaitable[T]) -> T:

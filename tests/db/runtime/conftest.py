@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 from uuid import uuid4
 
-import asyncpg
 import pytest
 
 from shared import aws
@@ -18,7 +17,9 @@ from shared.runtime import sandbox as sandbox_module
 from shared.runtime.events import jobs_event
 from shared.settings import settings
 from tests.db import reused
+from tests.db.steps import connect
 from tests.fakes.lambda_invoke import FakeLambda, lambda_invoke
+from tests.pgbouncer import pooling
 
 TEST_TYPE = 900
 
@@ -69,7 +70,7 @@ def _end() -> None:
 
 @pytest.fixture
 async def conn(database: str) -> AsyncIterator[Connection]:
-    connection = await asyncpg.connect(database)
+    connection = await connect(database)
     yield connection
     await connection.close(timeout=5)
 
@@ -97,6 +98,7 @@ def environment(
 
     put(
         DATABASE_URL=database,
+        DB_STATEMENT_CACHE_SIZE="0" if pooling() else "",
         AWS_ENDPOINT_URL_LAMBDA=invokes.url,
         AWS_ACCESS_KEY_ID="test",
         AWS_SECRET_ACCESS_KEY="test",

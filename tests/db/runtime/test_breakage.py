@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
@@ -19,11 +20,19 @@ from shared.jobs import queue
 from shared.jobs.models import Job
 from shared.runtime import JobContext, job_handler
 from shared.runtime.events import jobs_event
+from tests.conftest import Server
 from tests.db.runtime.conftest import TEST_TYPE, Sandbox
 from tests.db.runtime.test_handler import Environment, error_of, spec, tasks
 from tests.db.steps import connections, job, status, until
 
 ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.fixture
+def database(postgres_server: Server) -> Iterator[str]:
+    """Past any pooler: it is the sandbox's own session that dies here, and a pooler would give it another unasked."""
+    with postgres_server.fresh() as name:
+        yield postgres_server.database_url(name)
 
 
 async def well(job: Job, ctx: JobContext) -> dict[str, Any]:
@@ -160,7 +169,7 @@ async def test_an_end_that_was_written_and_never_heard_of_is_not_written_again(
     conn: Connection, sandbox: Sandbox, environment: Environment, database: str, ending: str
 ) -> None:
     proxy = Proxy(database)
-    environment(DATABASE_URL=await proxy.start())
+    environment(DATABASE_URL=await proxy.start(), DB_STATEMENT_CACHE_SIZE="100")
     deaf = False
 
     async def handle(job: Job, ctx: JobContext) -> dict[str, Any]:
