@@ -6,7 +6,7 @@
       type: "종류", running: "실행 중", limit: "동시 한도", deadJobs: "실패한 작업", error: "원인", ended: "종료",
       places: "가게", place: "이름", progress: "진행", page: "페이지", alerts: "알림", what: "내용", times: "횟수",
       status: "상태", job: "작업", requeue: "다시 넣기", pause: "멈춤", resume: "재개", retry: "다시 보내기",
-      none: "없음", published: "게시됨", missing: "부족한 정보", started: "생성 전", wrong: "로그인 정보가 맞지 않습니다.",
+      none: "없음", acknowledge: "확인함", raised: "발생", published: "게시됨", missing: "부족한 정보", started: "생성 전", wrong: "로그인 정보가 맞지 않습니다.",
       expired: "다시 로그인하세요.", failed: "요청이 실패했습니다", unreachable: "서버에 연결할 수 없습니다.", updated: "갱신",
       pending: "대기", done: "완료", dead: "실패", cancelled: "취소", dead_1h: "1시간 내 실패", stuck_running: "멈춘 작업",
       oldest_pending_sec: "가장 오래 기다린 시간(초)", deadline_1h: "1시간 내 시간 초과", alerts_waiting: "보낼 알림",
@@ -18,7 +18,7 @@
       type: "Type", running: "Running", limit: "In flight at most", deadJobs: "Dead jobs", error: "Why", ended: "Ended",
       places: "Places", place: "Name", progress: "Progress", page: "Page", alerts: "Alerts", what: "What", times: "Times",
       status: "Status", job: "Job", requeue: "Requeue", pause: "Pause", resume: "Resume", retry: "Post again",
-      none: "None", published: "Published", missing: "Still missing", started: "Not generated yet",
+      none: "None", acknowledge: "Seen", raised: "Raised", published: "Published", missing: "Still missing", started: "Not generated yet",
       wrong: "Email or password is wrong.", expired: "Log in again.", failed: "The request failed",
       unreachable: "The server cannot be reached.", updated: "Updated",
       pending: "Pending", done: "Done", dead: "Dead", cancelled: "Cancelled", dead_1h: "Dead in the last hour",
@@ -30,12 +30,15 @@
   };
   const REFRESH_MS = 5000;
   const PLACES_SHOWN = 20;
+  const SETTLED_MS = 30000; // how long a generation that is over is not asked for again
+  const ASKED_AT_ONCE = 4; // the API runs few requests at a time, and others want some
   const byId = (id) => document.getElementById(id);
   const t = (key) => TEXTS[language][key] ?? key;
   let language = sessionStorage.getItem("language") ?? (navigator.language.startsWith("ko") ? "ko" : "en");
   let token = sessionStorage.getItem("token");
   let admin = sessionStorage.getItem("role") === "admin";
   let timer = null;
+  const generations = new Map(); // by place: the last answer, and when it came
 
   class Refused extends Error {
     constructor(status, message) { super(message); this.status = status; }
@@ -67,6 +70,15 @@
       await refresh();
     });
     return made;
+  }
+
+  // Text of any length, which may break anywhere; words of other cells stay whole.
+  const long = (text) => element("span", text, "long");
+
+  function side(...nodes) {
+    const box = element("span");
+    box.append(...nodes);
+    return box;
   }
 
   function rows(bodyId, items, cells) {
@@ -131,35 +143,56 @@
         () => call("POST", `/ops/types/${encodeURIComponent(type.name)}/${type.paused ? "resume" : "pause"}`)),
     ]);
     rows("dead", dead.jobs, (job) => [
-      link(job), job.error, time(job.finished_at),
-      button(t("requeue"), () => call("POST", `/jobs/${job.job_id}/requeue`)),
+      link(job.job_type, job.job_id), long(job.error), time(job.finished_at),
+      side(
+        button(t("requeue"), () => call("POST", `/jobs/${job.job_id}/requeue`)),
+        job.acknowledged_at ? "" : button(t("acknowledge"), () => call("POST", `/jobs/${job.job_id}/acknowledge`)),
+      ),
     ]);
     rows("alert-rows", alerts.alerts, (alert) => [
-      alert.title, alert.occurrences, alert.status,
+      alert.detail.job_id ? link(alert.title, alert.detail.job_id) : alert.title,
+      time(alert.created_at), alert.occurrences, alert.status,
       alert.status === "SENT" ? "" : button(t("retry"), () => call("POST", `/alerts/${alert.alert_id}/retry`)),
     ]);
   }
 
-  function link(job) {
-    const made = element("a", job.job_type);
-    made.href = `#job=${job.job_id}`;
+  function link(text, jobId) {
+    const made = element("a", text, "long");
+    made.href = `#job=${jobId}`;
     return made;
   }
 
   async function generation(place) {
+    const known = generations.get(place.place_id);
+    if (known && !known.made?.active && Date.now() - known.at < SETTLED_MS) return known.made;
+    let made = null;
     try {
-      return await call("GET", `/places/${place.place_id}/generation`);
+      made = await call("GET", `/places/${place.place_id}/generation`);
     } catch (error) {
-      if (error instanceof Refused && error.status === 404) return null;
-      throw error;
+      if (!(error instanceof Refused && error.status === 404)) throw error;
     }
+    generations.set(place.place_id, { made, at: Date.now() });
+    return made;
+  }
+
+  async function inTurns(items, ask) {
+    const answers = [];
+    let next = 0;
+    const one = async () => {
+      while (next < items.length) {
+        const index = next++;
+        answers[index] = await ask(items[index]);
+      }
+    };
+    await Promise.all(Array.from({ length: ASKED_AT_ONCE }, one));
+    return answers;
   }
 
   async function showPlaces() {
     const { places } = await call("GET", `/places?limit=${PLACES_SHOWN}`);
-    const found = [];
-    for (const place of places) found.push([place, await generation(place)]);
-    rows("places", found, ([place, made]) => [place.name, progress(made), page(place.site)]);
+    const made = await inTurns(places, generation);
+    rows("places", places.map((place, index) => [place, made[index]]),
+      ([place, found]) => [long(place.name), progress(found), page(place)]);
   }
 
   function progress(made) {
@@ -173,13 +206,15 @@
     return box;
   }
 
-  function page(site) {
+  function page({ name, site }) {
     if (site === null) return "";
-    if (!site.published) return site.missing.length ? `${t("missing")}: ${site.missing.join(", ")}` : "";
-    const made = element("a", t("published"));
+    if (!site.published) return site.missing.length ? long(`${t("missing")}: ${site.missing.join(", ")}`) : "";
+    const made = element("a", name);
     made.href = site.url;
     made.rel = "noopener";
-    return made;
+    const box = long(`${t("published")}: `);
+    box.append(made);
+    return box;
   }
 
   async function showJob() {
@@ -203,6 +238,7 @@
     } catch (error) {
       report(error);
     }
+    clearTimeout(timer); // another refresh may have ended meanwhile
     if (token) timer = setTimeout(refresh, REFRESH_MS);
   }
 
@@ -224,6 +260,7 @@
     sessionStorage.removeItem("token");
     sessionStorage.removeItem("role");
     clearTimeout(timer);
+    generations.clear();
     show();
     state(message ?? "");
   }
@@ -237,6 +274,7 @@
       sessionStorage.setItem("token", token);
       sessionStorage.setItem("role", session.role);
       byId("password").value = "";
+      state("");
       show();
       await refresh();
     } catch (error) {
@@ -250,7 +288,14 @@
     translate();
     refresh();
   });
-  addEventListener("hashchange", () => showJob().catch(report));
+  addEventListener("hashchange", async () => {
+    try {
+      await showJob();
+      if (!byId("job").hidden) byId("job").scrollIntoView();
+    } catch (error) {
+      report(error);
+    }
+  });
   translate();
   show();
   refresh();

@@ -196,4 +196,9 @@ def test_the_dashboard_runs_under_a_policy_that_names_its_own_script_alone(api: 
         digest = base64.b64encode(hashlib.sha256(body.encode()).digest()).decode()
         assert f"{tag}-src 'sha256-{digest}'" in policy
     assert "unsafe" not in policy
+    (icon,) = re.findall(
+        r'<link rel="icon" type="image/svg\+xml" href="data:image/svg\+xml;base64,([^"]+)">', page.text
+    )
+    assert base64.b64decode(icon).startswith(b"<svg ")
+    assert "img-src data:" in policy
     assert not re.search(r"\son\w+=|\sstyle=|<script[^>]+src|https?://", page.text)
