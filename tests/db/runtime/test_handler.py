@@ -127,7 +127,10 @@ async def test_every_way_to_end_is_written_and_none_touches_another(
     refs = await tasks(conn, *told, '{"do": 7}', '{"colour": "red"}', "[]")
     handler = job_handler(spec(), handle)
     assert await sandbox.invoke(handler, *refs) == {"started": len(refs)}
-    ended = {k: await job(conn, r.job_id) for k, r in zip([*kinds, "bad type", "extra", "no object"], refs, strict=True)}
+    ended = {
+        k: await job(conn, r.job_id)
+        for k, r in zip([*kinds, "bad type", "extra", "no object"], refs, strict=True)
+    }
     assert {k: j.status.name for k, j in ended.items()} == {
         "well": "DONE",
         "fail": "PENDING",
