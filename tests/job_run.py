@@ -91,8 +91,10 @@ async def started(
         spec = spec_of(job_type)
         payload = spec.payload_model.model_validate(job.payload)
         ctx = JobContext(job, payload, settings, work, spec.deadline)
-        yield job, ctx
-        await ctx.stop_progress()
+        try:
+            yield job, ctx
+        finally:
+            await ctx.stop_progress()  # what is said late would open a connection that nobody closes
     finally:
         await work.close()
 
