@@ -81,7 +81,7 @@ def _name_page(site: dict[str, Any], out: Output) -> None:
     port = site["url"].split("/")[2].rpartition(":")[2]
     out.say("")
     out.say(f"the page:   {site['path']}", style="bold green")
-    out.say(f"            open it from disk; at {site['url']} it is served while `up` runs, or by")
+    out.say(f"            open it from disk, or serve it at {site['url']} with")
     out.say(f'            python3 -m http.server --bind 127.0.0.1 --directory "{folder}" {port}')
 
 
