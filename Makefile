@@ -21,7 +21,7 @@ test: $(VENV)/.installed-dev ## the tests, under ten minutes on two cores; needs
 test-all: $(VENV)/.installed-dev ## the slow proofs too; needs Debian's postgresql-15 and pgbouncer (see .ci/run)
 	@$(PY) -m pytest -m slow
 	@WEB4AI_TEST_PG_BIN=$${WEB4AI_TEST_PG_BIN:-/usr/lib/postgresql/15/bin} $(PY) -m pytest -m "not slow" -n auto --dist loadfile tests/db
-	@WEB4AI_TEST_PGBOUNCER=1 $(PY) -m pytest -m "not slow" -n auto --dist loadfile tests/db/jobs tests/db/runtime
+	@WEB4AI_TEST_PGBOUNCER=1 $(PY) -m pytest -m "not slow" -n auto --dist loadfile tests/db
 
 lint: $(VENV)/.installed-dev ## format, rules, types, and which package may import which
 	@$(PY) -m ruff format --check .

@@ -11,14 +11,19 @@ from pydantic import SecretStr
 from shared.alerts.outbox import raise_alert
 from shared.db import Connection
 from shared.settings import Settings
+from tests.db import reused
+from tests.db.steps import connect
 from tests.fakes.teams import Teams
+
+database = reused.database
+reused_database = reused.reused_database
 
 
 @pytest.fixture
 async def conn(database: str) -> AsyncIterator[Connection]:
-    connection = await asyncpg.connect(database)
+    connection = await connect(database)
     yield connection
-    await connection.close()
+    await connection.close(timeout=5)
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@ from datetime import UTC, datetime, timedelta
 from email.utils import format_datetime
 from uuid import uuid4
 
-import asyncpg
 import pytest
 from pydantic import SecretStr
 
@@ -15,6 +14,7 @@ from shared.alerts import outbox
 from shared.db import Connection
 from shared.settings import Settings
 from tests.db.alerts.conftest import died, row
+from tests.db.steps import connect
 from tests.fakes.http_server import Reply
 from tests.fakes.teams import SIGNATURE, Teams, link_of, text_of
 
@@ -270,7 +270,7 @@ async def test_two_flushers_tell_each_row_once(
 ) -> None:
     for n in range(8):
         await outbox.raise_alert(conn, f"kind_{n}", f"Title {n}", {}, key=f"key {n}", window_seconds=60)
-    other = await asyncpg.connect(database)
+    other = await connect(database)
     try:
         await asyncio.gather(run_once(conn, config), run_once(other, config))
     finally:
@@ -284,7 +284,7 @@ async def test_a_raise_that_is_not_committed_stops_no_other_row(
 ) -> None:
     held = await died(conn, key="held")
     await died(conn)
-    other = await asyncpg.connect(database)
+    other = await connect(database)
     try:
         async with other.transaction():
             await died(other, key="held")

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID
 
-import asyncpg
 import pytest
 from pydantic import SecretStr
 
@@ -20,6 +19,7 @@ from shared.runtime.context import JobContext
 from shared.runtime.sandbox import SandboxConnection
 from shared.settings import Settings
 from tests.db import steps
+from tests.pgbouncer import pooling
 from tests.unit.build.samples import VALUES
 
 Build = Callable[..., Awaitable[dict[str, Any]]]
@@ -27,7 +27,7 @@ Build = Callable[..., Awaitable[dict[str, Any]]]
 
 @pytest.fixture
 async def conn(database: str) -> AsyncIterator[Connection]:
-    connection = await asyncpg.connect(database)
+    connection = await steps.connect(database)
     yield connection
     await connection.close(timeout=5)
 
@@ -36,6 +36,7 @@ async def conn(database: str) -> AsyncIterator[Connection]:
 def config(database: str, tmp_path: Path) -> Settings:
     return Settings(
         database_url=SecretStr(database),
+        db_statement_cache_size=0 if pooling() else 100,
         site_dir=tmp_path / "site",
         media_dir=tmp_path / "media",
         site_origin="https://pages.example",

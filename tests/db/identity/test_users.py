@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from uuid import uuid4
 
-import asyncpg
 import pytest
 from pydantic import SecretStr
 
@@ -12,13 +11,14 @@ from shared.db import Connection
 from shared.identity.passwords import hash_password, verify_password
 from shared.identity.tokens import TokenError, issue_token, read_token
 from shared.identity.users import EmailTakenError, create_user, find_login, get_user, revoke_tokens
+from tests.db.steps import connect
 
 SECRET = SecretStr("thirty-two bytes, as HS256 asks for it")
 
 
 @pytest.fixture
 async def conn(database: str) -> AsyncIterator[Connection]:
-    connection = await asyncpg.connect(database)
+    connection = await connect(database)
     yield connection
     await connection.close()
 
@@ -33,7 +33,7 @@ async def test_an_address_is_kept_in_lower_case_and_found_in_any(conn: Connectio
 
 
 async def test_of_two_at_once_one_gets_the_address(conn: Connection, database: str) -> None:
-    other = await asyncpg.connect(database)
+    other = await connect(database)
     try:
         made = await asyncio.gather(
             *(create_user(c, email="a@b.co", password_hash="-") for c in (conn, other)),

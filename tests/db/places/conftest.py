@@ -3,16 +3,16 @@
 from collections.abc import AsyncIterator
 from uuid import UUID
 
-import asyncpg
 import pytest
 
 from shared.db import Connection
 from shared.places import repository
+from tests.db.steps import connect
 
 
 @pytest.fixture
 async def conn(database: str) -> AsyncIterator[Connection]:
-    connection = await asyncpg.connect(database)
+    connection = await connect(database)
     yield connection
     await connection.close()
 

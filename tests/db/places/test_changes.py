@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from uuid import UUID
 
-import asyncpg
 import pytest
 
 from shared.db import Connection
@@ -13,6 +12,7 @@ from shared.places import changes, repository
 from shared.places.changes import Change
 from shared.places.intake import owner_facts, parse_intake
 from shared.places.models import NewPhoto
+from tests.db.steps import connect
 
 RUN = (
     "UPDATE jobs SET status = 2, attempts = 1, worker_id = gen_random_uuid(), lease_until = now() + interval '1 min',"
@@ -101,7 +101,7 @@ async def test_a_look_that_waits_is_not_begun_before_its_photo_stands(
     conn: Connection, place: UUID, database: str
 ) -> None:
     await start_graph(conn, place)
-    other = await asyncpg.connect(database)
+    other = await connect(database)
     claim = "SELECT job_id FROM jobs WHERE job_id = $1 FOR UPDATE SKIP LOCKED"
     try:
         async with conn.transaction():
@@ -136,7 +136,7 @@ async def test_rivals_of_every_kind_never_wait_on_each_other_crosswise(
             await repository.lock_place(own, place)
 
     async def worker(work: Callable[[Connection, int], Awaitable[None]], start: int) -> None:
-        own = await asyncpg.connect(database)
+        own = await connect(database)
         try:
             for turn in range(start, start + 8):
                 await work(own, turn)
@@ -152,7 +152,7 @@ async def test_a_change_that_comes_between_is_cancelled_with_the_place(
     conn: Connection, place: UUID, database: str
 ) -> None:
     await start_graph(conn, place)
-    other = await asyncpg.connect(database)
+    other = await connect(database)
     try:
         async with conn.transaction():
             await changes.change_facts(conn, place, phone("02-123-4567"))

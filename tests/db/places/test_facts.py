@@ -4,12 +4,12 @@ import asyncio
 from typing import Any
 from uuid import UUID, uuid4
 
-import asyncpg
 import pytest
 
 from shared.db import Connection
 from shared.places import repository
 from shared.places.models import NewFact, RecordReport
+from tests.db.steps import connect
 
 OTHER_PHONE = "+8223334444"
 PHONE = "+8221112222"
@@ -270,7 +270,7 @@ async def test_writers_at_once_leave_one_confirmed_value_a_key(
     numbers = [f"+8221112{n:03}" for n in range(12)]
 
     async def write(number: str) -> None:
-        own = await asyncpg.connect(database)
+        own = await connect(database)
         try:
             await record(own, place, owner_says("phone", number), website("price_range", number))
         finally:

@@ -3,12 +3,12 @@
 import asyncio
 from uuid import UUID, uuid4
 
-import asyncpg
 import pytest
 
 from shared.db import Connection
 from shared.places import repository
 from shared.places.models import AiCheck, Copy, NewPhoto, PageCopy, PhotoVision, Question, Section, UsageRow
+from tests.db.steps import connect
 
 
 async def another(conn: Connection, owner: UUID, name: str) -> UUID:
@@ -24,7 +24,7 @@ async def page_version(conn: Connection, place: UUID) -> int:
 
 async def test_two_posts_at_once_make_one_place(conn: Connection, owner: UUID, database: str) -> None:
     async def post() -> tuple[UUID, bool]:
-        own = await asyncpg.connect(database)
+        own = await connect(database)
         try:
             async with own.transaction():
                 return await repository.find_or_create_place(
@@ -69,7 +69,7 @@ async def test_places_of_one_name_at_once_get_different_slugs(
     places = [await another(conn, owner, "성수") for _ in range(6)]
 
     async def reserve(place_id: UUID) -> str:
-        own = await asyncpg.connect(database)
+        own = await connect(database)
         try:
             async with own.transaction():
                 return await repository.reserve_slug(own, place_id, "seongsu")
@@ -216,7 +216,7 @@ async def test_the_newest_copy_is_the_current_one(conn: Connection, place: UUID,
     assert await page_version(conn, place) == before + 2
 
     async def write() -> None:
-        own = await asyncpg.connect(database)
+        own = await connect(database)
         try:
             async with own.transaction():
                 await repository.save_copy(own, place, None, written)
