@@ -6,7 +6,7 @@ import io
 import sys
 from pathlib import Path
 
-from emulator.cli import commands
+from emulator.cli import bench, commands
 from emulator.cli.output import Failure, Output
 
 EPILOG = """\
@@ -105,6 +105,9 @@ def parser() -> argparse.ArgumentParser:
     token.add_argument("--password", metavar="TEXT")
 
     add("alert-test", commands.alert_test, "write an alert and post it now")
+    bench.arguments(
+        add("bench", bench.bench, "measure the queue on a temporary PostgreSQL, beside its raw limit")
+    )
     return root
 
 

@@ -37,6 +37,11 @@ class Output:
         """A line for people."""
         self.people.print(Text(text, style=style))
 
+    def aside(self, text: str) -> None:
+        """How far the work is: on standard error, with and without `--json`."""
+        sys.stderr.write(text + "\n")
+        sys.stderr.flush()
+
     def document(self, value: Any) -> None:
         """The command's answer, printed as JSON only with `--json`."""
         if self.as_json:
