@@ -71,6 +71,7 @@ DECLARE
     v_job   jobs;
     v_ready integer;
 BEGIN
+    PERFORM job_lock_downstream(ARRAY[p_job]);   -- before its key comes free, as in job_complete
     UPDATE jobs
        SET status = 4, worker_id = NULL, lease_until = NULL, cancel_requested_at = NULL, last_error = left(p_error, 2000),
            finished_at = now(), updated_at = now()
@@ -247,29 +248,35 @@ CREATE FUNCTION public.job_complete(p_jobs uuid[], p_workers uuid[], p_attempts 
     AS $$
 #variable_conflict use_column
 DECLARE
-    v_done  uuid[];
+    v_mine  uuid[];
     v_types smallint[];
+    v_waits boolean;
     v_ready boolean;
 BEGIN
-    WITH mine AS MATERIALIZED (
+    v_mine := ARRAY(
         SELECT held.job_id FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
             SELECT j.job_id FROM jobs j
              WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
-               FOR UPDATE) held),
-    done AS (
+               FOR UPDATE) held);
+    IF v_mine = '{}' THEN
+        RETURN;
+    END IF;
+    -- No edge onto them can come any more. What waits is held before their keys come free: who wants one may hold what waits.
+    v_waits := EXISTS (SELECT 1 FROM job_dependencies d WHERE d.depends_on = ANY (v_mine) AND d.settled_at IS NULL);
+    IF v_waits THEN
+        PERFORM job_lock_downstream(v_mine);
+    END IF;
+    WITH done AS (
         UPDATE jobs u
            SET status = 3, result = r.result, worker_id = NULL, lease_until = NULL, cancel_requested_at = NULL, last_error = NULL,
                finished_at = now(), updated_at = now()
           FROM unnest(p_jobs, p_results) AS r(job_id, result)
-         WHERE u.job_id = ANY (ARRAY(SELECT m.job_id FROM mine m)) AND r.job_id = u.job_id
-        RETURNING u.job_id, u.job_type)
-    SELECT array_agg(d.job_id), array_agg(DISTINCT d.job_type) INTO v_done, v_types FROM done d;
-    IF v_done IS NULL THEN
-        RETURN;
-    END IF;
-    v_ready := job_settle(v_done) > 0;
+         WHERE u.job_id = ANY (v_mine) AND r.job_id = u.job_id
+        RETURNING u.job_type)
+    SELECT array_agg(DISTINCT d.job_type) INTO v_types FROM done d;
+    v_ready := v_waits AND job_settle(v_mine) > 0;
     v_ready := v_ready OR job_backlog(v_types);
-    RETURN QUERY SELECT d, v_ready FROM unnest(v_done) d;
+    RETURN QUERY SELECT d, v_ready FROM unnest(v_mine) d;
 END $$;
 
 CREATE TABLE public.jobs (
@@ -332,6 +339,7 @@ CREATE FUNCTION public.job_drop(p_job uuid) RETURNS integer
     LANGUAGE plpgsql
     AS $$
 BEGIN
+    PERFORM job_lock_downstream(ARRAY[p_job]);
     UPDATE jobs
        SET status = 5, worker_id = NULL, lease_until = NULL, finished_at = now(), updated_at = now()
      WHERE job_id = p_job;
@@ -569,6 +577,8 @@ DECLARE
     v_one   uuid;
     v_other uuid;
 BEGIN
+    -- One at a time: a requeue changes what waits, and with it the order in which another would lock the same jobs.
+    PERFORM pg_advisory_xact_lock(hashtext('job_requeue'));
     -- The job, everything that died through it, and what those died of: locked before anything is decided.
     PERFORM 1 FROM jobs j
       WHERE j.job_id = ANY (ARRAY(

@@ -282,6 +282,29 @@ async def test_a_follow_up_key_and_a_dependency_taken_crosswise_never_deadlock(d
         assert await enqueueing == follow_up.job_id
 
 
+async def test_an_ending_jobs_key_and_what_waits_on_it_taken_crosswise_never_deadlock(database: str) -> None:
+    """The enqueuer holds what waits on A and wants A's key; the end of A gives the key free and wants what waits."""
+    async with connections(database, 3) as (ender, enqueuer, watcher):
+        for end in ("done", "dead", "cancelled"):
+            ref = await running(ender, dedupe_key="k")
+            middle = await waiting_on(ender, ref.job_id)
+            if end == "cancelled":
+                await queue.cancel(ender, ref.job_id)
+            transaction = enqueuer.transaction()
+            await transaction.start()
+            await enqueuer.execute("SELECT 1 FROM jobs WHERE job_id = $1 FOR SHARE", middle)
+            ending = asyncio.create_task(
+                queue.complete(ender, ref, {})
+                if end == "done"
+                else queue.fail_permanent(ender, ref, "Boom: no")
+            )
+            await until_blocked(watcher, ender)
+            assert await waiting_on(enqueuer, middle, dedupe_key="k") == ref.job_id
+            await transaction.commit()
+            await ending
+            assert await status(ender, ref.job_id) == end.upper()
+
+
 async def test_a_batch_may_wait_on_its_own(conn: Connection) -> None:
     ids = [uuid4() for _ in range(3)]
     await queue.enqueue_many(
