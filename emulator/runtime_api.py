@@ -38,7 +38,10 @@ class RuntimeApi:
 
     async def start(self) -> str:
         """Listen on a free loopback port; returns `host:port`."""
-        listening = socket.create_server(("127.0.0.1", 0))
+        # The protocol is named for asyncio to turn Nagle's algorithm off: see `emulator.loopback`.
+        listening = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+        listening.bind(("127.0.0.1", 0))
+        listening.listen()
         # In two steps: a task cancelled in the second one leaves a server that `close` knows of.
         self._server = await asyncio.start_server(self._accept, sock=listening, start_serving=False)
         await self._server.start_serving()
@@ -84,9 +87,12 @@ class RuntimeApi:
                     ("content-type", "application/json"),
                     ("content-length", str(len(answer))),
                 ]
-                writer.write(connection.send(h11.Response(status_code=status, headers=fields)) or b"")
-                writer.write(connection.send(h11.Data(data=answer)) or b"")
-                writer.write(connection.send(h11.EndOfMessage()) or b"")
+                said = (
+                    h11.Response(status_code=status, headers=fields),
+                    h11.Data(data=answer),
+                    h11.EndOfMessage(),
+                )
+                writer.write(b"".join(connection.send(part) or b"" for part in said))
                 await writer.drain()
                 if connection.our_state is h11.MUST_CLOSE:
                     break
