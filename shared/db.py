@@ -1,13 +1,16 @@
 """Connections to PostgreSQL: one recipe for every function."""
 
+import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any, TypeAlias
 from urllib.parse import quote
 
 import asyncpg
 
 from shared.secrets import secret
-from shared.settings import Settings
+from shared.settings import Settings, settings
 
 Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
 
@@ -21,10 +24,17 @@ CONNECTION_FAILURES: tuple[type[BaseException], ...] = (
     asyncpg.exceptions.CrashShutdownError,
     asyncpg.exceptions.CannotConnectNowError,
     asyncpg.exceptions.TooManyConnectionsError,
+    asyncpg.exceptions.IdleInTransactionSessionTimeoutError,
+    asyncpg.exceptions.IdleSessionTimeoutError,
+    # No transaction here is read-only on purpose: a failover has left the server behind this connection so.
+    asyncpg.exceptions.ReadOnlySQLTransactionError,
 )
 
 # The same and what a statement may raise.
 DATABASE_FAILURES: tuple[type[BaseException], ...] = (*CONNECTION_FAILURES, asyncpg.PostgresError)
+
+
+ROLLBACK_SECONDS = 2.0  # then the connection is dropped, which rolls back as well
 
 
 class NotConfiguredError(RuntimeError):
@@ -69,6 +79,39 @@ async def open_url(url: str, **options: Any) -> Connection:
             "DATABASE_URL cannot be read: it is postgresql://user:password@host:port/name, "
             "with # / ? : @ in the password written as %23 %2F %3F %3A %40"
         ) from None
+
+
+@asynccontextmanager
+async def transaction(conn: Connection) -> AsyncIterator[None]:
+    """A transaction, or a savepoint within one; every transaction of more than one statement is made here.
+
+    Whoever falls silent in it, frozen or killed without a word, keeps its locks for DB_IDLE_TRANSACTION_SECONDS and no longer:
+    the server then ends the session. Set for the transaction alone, so a pooler's session keeps nothing of it. A connection on
+    which BEGIN or ROLLBACK gets no answer is dropped.
+    """
+    outermost = not conn.is_in_transaction()
+    block = conn.transaction()
+    try:
+        await block.start()
+    except BaseException:
+        conn.terminate()  # asyncpg takes it to be in a transaction from now on
+        raise
+    try:
+        if outermost:
+            milliseconds = round(settings().db_idle_transaction_seconds * 1000)
+            await conn.execute(f"SET LOCAL idle_in_transaction_session_timeout = {milliseconds}")
+        yield
+    except BaseException:
+        try:
+            async with asyncio.timeout(ROLLBACK_SECONDS):
+                await block.rollback()
+        except DATABASE_FAILURES:
+            conn.terminate()
+        except BaseException:
+            conn.terminate()
+            raise
+        raise
+    await block.commit()
 
 
 async def disconnect(conn: Connection) -> None:

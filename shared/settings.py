@@ -23,9 +23,14 @@ class Settings(BaseSettings):
     # PostgreSQL
     database_url: SecretStr | None = None
     database_secret_arn: str | None = None
+    # Past a transaction-pooling proxy, for what needs sessions of its own: migrating, listening. As above when not given.
+    database_direct_url: SecretStr | None = None
+    database_direct_secret_arn: str | None = None
     db_statement_cache_size: int = Field(100, ge=0)  # 0 behind a transaction-pooling proxy
     db_connect_timeout: float = Field(5.0, gt=0)
     db_command_timeout: float = Field(30.0, gt=0)
+    # A transaction whose client says nothing for so long is ended by the server: a frozen sandbox must not keep its locks.
+    db_idle_transaction_seconds: float = Field(30.0, ge=0.001)
 
     # Queue
     queue_notify: bool = False
@@ -45,6 +50,7 @@ class Settings(BaseSettings):
     teams_webhook_url: SecretStr | None = None
     teams_webhook_secret_arn: str | None = None
     alert_locale: str = Field("ko", pattern="^(ko|en)$")
+    alert_timezone: str = "Asia/Seoul"  # in which alerts tell times; a name PostgreSQL knows
     console_url: str = "http://127.0.0.1:8080"  # where an alert's link to its job leads
 
     # HTTP API

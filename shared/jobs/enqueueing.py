@@ -6,7 +6,7 @@ from uuid import UUID, uuid4
 
 from pydantic import ValidationError
 
-from shared.db import Connection
+from shared.db import Connection, transaction
 from shared.field_errors import from_pydantic
 from shared.jobs.errors import InvalidPayload, UnknownDependency
 from shared.jobs.jsontext import payload_text, storable
@@ -49,7 +49,7 @@ async def enqueue_many(
     rows = [_checked(job, uuid4()) for job in jobs]
     own = {_uuid(row[0]) for row in rows}
     outside = {d.job_id for job in jobs for d in job.depends_on} - own
-    async with conn.transaction():
+    async with transaction(conn):
         # Before any key is taken: what ends a job holds its row first and takes the keys of its follow-ups then.
         ended = await _hold(conn, outside)
         results = await _insert(conn, rows)

@@ -7,7 +7,7 @@ whatever else failed.
 from dataclasses import dataclass
 from uuid import UUID, uuid4
 
-from shared.db import Connection
+from shared.db import Connection, transaction
 from shared.jobs.enqueueing import enqueue_many
 from shared.jobs.models import Dependency, Job, JobType, NewJob
 from shared.jobs.rows import job_of
@@ -33,7 +33,7 @@ class Graph:
 async def start_graph(conn: Connection, place_id: UUID, *, priority: int = 100) -> Graph:
     """Enqueue a place's whole generation, or return the active one whole. One a place, held by an index."""
     while True:
-        async with conn.transaction():
+        async with transaction(conn):
             graph_id = await _open(conn, place_id, priority)
             if graph_id is not None:
                 return Graph(graph_id, await _jobs(conn, graph_id), True)

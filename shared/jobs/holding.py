@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
-from shared.db import Connection
+from shared.db import Connection, transaction
 from shared.jobs.enqueueing import enqueue_many
 from shared.jobs.jsontext import error_text, progress_text, result_text
 from shared.jobs.models import ClaimedJob, Job, JobRef, JobStatus, NewJob
@@ -102,7 +102,7 @@ async def complete_many(conn: Connection, completions: Sequence[Completion]) -> 
     pairs = [(c.job.ref, c.result) for c in completions]
     if not any(c.follow_ups or (c.watches and c.job.place_id) for c in completions):
         return await complete_refs(conn, pairs)
-    async with conn.transaction():
+    async with transaction(conn):
         ended = await complete_refs(conn, pairs)
         enqueued = 0
         # In order of the places, whose rows the successors lock.

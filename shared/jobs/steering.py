@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any
 from uuid import UUID
 
-from shared.db import Connection
+from shared.db import Connection, transaction
 from shared.jobs.errors import JobConflict
 from shared.jobs.models import Attempt, DependencyState, Job, JobStatus
 from shared.jobs.rows import job_of
@@ -101,7 +101,7 @@ async def requeue(conn: Connection, job_id: UUID) -> RequeueResult | None:
 
     Raises `JobConflict`, naming the job in the way: an active one with the same key, or the dead root this one died of.
     """
-    async with conn.transaction():
+    async with transaction(conn):
         rows = await conn.fetch(SQL.requeue, job_id)
         if not rows:
             return None

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from shared.db import Connection
+from shared.db import Connection, transaction
 from shared.jobs.models import Dependency, JobStatus, JobType, NewJob
 from shared.jobs.queue import cancel_place, enqueue
 from shared.jobs.refresh import enqueue_refresh, refresh_key
@@ -52,7 +52,7 @@ async def change_facts(conn: Connection, place_id: UUID, change: Change) -> Chan
     Raises `PlaceGoneError` and `UnknownFactError`; then nothing is written. The caller wakes the claimer after commit
     if `refreshes` is not empty.
     """
-    async with conn.transaction():
+    async with transaction(conn):
         refresh = await repository.was_generated(conn, place_id)
         while True:
             with suppress(_TakeBackError):
@@ -61,7 +61,7 @@ async def change_facts(conn: Connection, place_id: UUID, change: Change) -> Chan
 
 
 async def _try(conn: Connection, place_id: UUID, change: Change, *, refresh: bool) -> Changed:
-    async with conn.transaction():
+    async with transaction(conn):
         refreshes = await enqueue_refresh(conn, place_id) if refresh else []
         report, shown = await _apply(conn, place_id, change)
         # What does not show, a rejection for one, is written without any refresh. And a generation that began meanwhile
@@ -108,7 +108,7 @@ async def register_place(conn: Connection, owner_id: UUID, intake: Intake) -> Re
     `intake.photos` that are URLs are added as the owner's. Raises `IntakeError`.
     """
     facts = intake_facts(intake)
-    async with conn.transaction():
+    async with transaction(conn):
         place_id, created = await repository.find_or_create_place(
             conn,
             owner_id,
@@ -172,7 +172,7 @@ async def _add_photos(conn: Connection, place_id: UUID, new: Sequence[NewPhoto])
     fresh = [photo for photo in new if (photo.source_url or photo.sha256) not in known]
     if not fresh:
         return PhotosAdded([], len(new), [])
-    async with conn.transaction():
+    async with transaction(conn):
         generated = await repository.was_generated(conn, place_id)
         jobs = [await _look_after(conn, place_id)] if generated else []
         await repository.lock_place(conn, place_id)
@@ -218,7 +218,7 @@ async def delete_place(conn: Connection, place_id: UUID) -> bool:
 
     The caller wakes the claimer after commit.
     """
-    async with conn.transaction():
+    async with transaction(conn):
         while True:
             try:
                 await _try_delete(conn, place_id)
@@ -230,7 +230,7 @@ async def delete_place(conn: Connection, place_id: UUID) -> bool:
 
 
 async def _try_delete(conn: Connection, place_id: UUID) -> None:
-    async with conn.transaction():
+    async with transaction(conn):
         generated = await repository.was_generated(conn, place_id)
         await cancel_place(conn, place_id)
         if not await repository.mark_deleted(conn, place_id):

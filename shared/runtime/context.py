@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from shared.db import DATABASE_FAILURES, Connection
+from shared.db import DATABASE_FAILURES, Connection, transaction
 from shared.jobs import queue
 from shared.jobs.errors import LeaseLost
 from shared.jobs.models import Job, NewJob
@@ -58,7 +58,7 @@ class JobContext:
 
         Raises `LeaseLost`, having written nothing, when the job is no longer this worker's.
         """
-        async with self._work.borrow() as conn, conn.transaction():
+        async with self._work.borrow() as conn, transaction(conn):
             if not await queue.hold(conn, self.job.ref):
                 raise LeaseLost(f"job {self.job.job_id} is no longer held by worker {self.job.worker_id}")
             yield conn

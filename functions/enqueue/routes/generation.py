@@ -8,6 +8,7 @@ from aws_lambda_powertools.event_handler import Response
 
 from functions.enqueue.owned import own_place
 from functions.enqueue.shapes import GenerationView, StepView
+from shared.db import transaction
 from shared.http_api.database import database, wake_after_commit
 from shared.http_api.entry import new_router
 from shared.http_api.errors import not_found
@@ -27,7 +28,7 @@ async def start_generation(place_id: UUID) -> Response[GenerationView]:
     """202 with the new generation, 200 with the active one."""
     async with database() as conn:
         await own_place(conn, place_id)
-        async with conn.transaction():
+        async with transaction(conn):
             graph = await graphs.start_graph(conn, place_id)
             # Jobs before places: one that is deleted meanwhile takes this generation with it.
             await repository.lock_place(conn, place_id)
@@ -55,7 +56,7 @@ async def cancel_generation(place_id: UUID) -> GenerationView:
         await own_place(conn, place_id)
         graph = await graphs.latest_graph(conn, place_id)
         if graph is not None:
-            async with conn.transaction():
+            async with transaction(conn):
                 await queue.cancel_graph(conn, graph.graph_id)
             graph = await graphs.get_graph(conn, graph.graph_id)
     if graph is None:

@@ -6,6 +6,7 @@ from aws_lambda_powertools.event_handler import Response
 
 from functions.enqueue.owned import own_job, own_place
 from functions.enqueue.shapes import AttemptView, DependencyView, JobDetail, JobRequest
+from shared.db import transaction
 from shared.field_errors import FieldError
 from shared.http_api.auth import current_user
 from shared.http_api.database import database, wake_after_commit
@@ -39,7 +40,7 @@ async def create_job(body: JobRequest) -> Response[JobView]:
     async with database() as conn:
         if body.place_id is not None:
             await own_place(conn, body.place_id)
-        async with conn.transaction():
+        async with transaction(conn):
             enqueued = await queue.enqueue(conn, new)
             if body.place_id is not None:
                 # Jobs before places: one that is deleted meanwhile takes this job with it.

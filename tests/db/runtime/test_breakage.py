@@ -1,17 +1,14 @@
 """Connections that die, handlers that do not stop, databases that refuse: what a sandbox makes of them."""
 
 import asyncio
-import contextlib
 import json
 import os
-import re
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 import pytest
 
@@ -22,6 +19,7 @@ from shared.runtime import JobContext, job_handler
 from shared.runtime.events import jobs_event
 from tests.conftest import Server
 from tests.db.runtime.conftest import TEST_TYPE, Sandbox
+from tests.db.runtime.proxy import Proxy, everything, no_answers
 from tests.db.runtime.test_handler import Environment, error_of, spec, tasks
 from tests.db.steps import connections, job, status, until
 
@@ -121,49 +119,6 @@ async def test_an_end_cut_off_in_the_middle_is_written_once(
         assert await queue.attempts(conn, ref.job_id) == []
 
 
-class Proxy:
-    """Stands between the sandbox and the server, and can keep the server's answers to itself before it cuts the line."""
-
-    def __init__(self, database: str) -> None:
-        self._target = urlsplit(database)
-        self._lines: list[asyncio.StreamWriter] = []
-        self._server: asyncio.Server | None = None
-        self.deaf = False
-
-    async def start(self) -> str:
-        """Listen; the database's URL through the proxy."""
-        self._server = await asyncio.start_server(self._serve, "127.0.0.1", 0)
-        port = self._server.sockets[0].getsockname()[1]
-        return self._target._replace(netloc=re.sub(r":\d+$", f":{port}", self._target.netloc)).geturl()
-
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        there = await asyncio.open_connection(self._target.hostname, self._target.port)
-        self._lines += [writer, there[1]]
-        await asyncio.gather(self._pump(reader, there[1]), self._pump(there[0], writer, answers=True))
-
-    async def _pump(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, *, answers: bool = False
-    ) -> None:
-        with contextlib.suppress(OSError):
-            while data := await reader.read(65536):
-                if not (answers and self.deaf):
-                    writer.write(data)
-                    await writer.drain()
-        writer.close()
-
-    def cut(self) -> None:
-        """Close every line there is; new ones are served as before."""
-        for line in self._lines:
-            line.close()
-        self._lines.clear()
-        self.deaf = False
-
-    async def stop(self) -> None:
-        self.cut()
-        if self._server:
-            self._server.close()
-
-
 @pytest.mark.parametrize("ending", ["well", "fail"])
 async def test_an_end_that_was_written_and_never_heard_of_is_not_written_again(
     conn: Connection, sandbox: Sandbox, environment: Environment, database: str, ending: str
@@ -173,7 +128,7 @@ async def test_an_end_that_was_written_and_never_heard_of_is_not_written_again(
     deaf = False
 
     async def handle(job: Job, ctx: JobContext) -> dict[str, Any]:
-        proxy.deaf = deaf
+        proxy.rule = no_answers if deaf else everything
         if ctx.payload.do == "fail":
             raise RuntimeError("no")
         return {"n": 1}
@@ -191,6 +146,7 @@ async def test_an_end_that_was_written_and_never_heard_of_is_not_written_again(
 
             await until(written)
             if deaf:
+                proxy.rule = everything
                 proxy.cut()
             await invoking
             found = await job(conn, ref.job_id)
