@@ -471,10 +471,11 @@ BEGIN
 END $$;
 
 -- One page of leases that ran out, after p_after in job_id order. Each row in a subtransaction: one that cannot be written is
--- reported in `problem` and the rest go on. An attempt no handler ever started is given back, at most five times.
+-- reported in `problem` and the rest go on; so is one whose dependents or alert somebody silent keeps locked. An attempt no handler
+-- ever started is given back, at most five times.
 CREATE FUNCTION job_reap(p_after uuid, p_limit integer, p_jitter double precision, p_window interval)
 RETURNS TABLE (job_id uuid, job_type smallint, status smallint, last_error text, problem text)
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off SET lock_timeout = '1s' AS $$
 #variable_conflict use_column
 DECLARE
     v_job   jobs;

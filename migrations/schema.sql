@@ -440,6 +440,7 @@ CREATE FUNCTION public.job_reap(p_after uuid, p_limit integer, p_jitter double p
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
+    SET lock_timeout TO '1s'
     AS $$
 #variable_conflict use_column
 DECLARE
