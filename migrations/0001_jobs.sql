@@ -107,6 +107,7 @@ CREATE TABLE beats (
     name     text PRIMARY KEY,
     seen_at  timestamptz NOT NULL DEFAULT now(),
     woken_at timestamptz,   -- claimer only: an Invoke is under way that has not claimed yet
+    since    timestamptz NOT NULL DEFAULT '-infinity',   -- a watcher only: when it came back after a break, if there was one
     detail   jsonb NOT NULL DEFAULT '{}'
 );
 INSERT INTO beats (name, seen_at) VALUES ('claimer', '-infinity'), ('reaper', '-infinity'), ('alert_flusher', '-infinity');

@@ -7,7 +7,7 @@ CREATE TABLE alert_outbox (
     detail          jsonb NOT NULL DEFAULT '{}',
     dedupe_key      text NOT NULL,
     open            boolean NOT NULL DEFAULT true,   -- further events of the key are counted here
-    window_until    timestamptz NOT NULL,
+    window_until    timestamptz NOT NULL DEFAULT now() + interval '1 hour',
     occurrences     integer NOT NULL DEFAULT 1 CHECK (occurrences > 0),
     posted          integer NOT NULL DEFAULT 0 CHECK (posted >= 0),   -- occurrences the last post told of
     status          smallint NOT NULL DEFAULT 1 CHECK (status IN (1, 2, 3)),
@@ -15,6 +15,7 @@ CREATE TABLE alert_outbox (
     next_attempt_at timestamptz NOT NULL DEFAULT now(),
     lease_until     timestamptz,
     lease_token     uuid,
+    held            boolean NOT NULL DEFAULT false,  -- the receiver asked to be left alone until next_attempt_at
     last_error      text CHECK (length(last_error) <= 2000),
     created_at      timestamptz NOT NULL DEFAULT now(),
     updated_at      timestamptz NOT NULL DEFAULT now(),
@@ -24,6 +25,8 @@ COMMENT ON COLUMN alert_outbox.status IS '1 WAITING (to be posted, or posted aga
 
 CREATE UNIQUE INDEX alert_outbox_one_open ON alert_outbox (dedupe_key) WHERE open;
 CREATE INDEX alert_outbox_due ON alert_outbox (next_attempt_at) WHERE status = 1;
+CREATE INDEX alert_outbox_held ON alert_outbox (next_attempt_at) WHERE held;
+CREATE INDEX alert_outbox_refused ON alert_outbox (created_at) WHERE status = 3;
 CREATE INDEX alert_outbox_newest ON alert_outbox (created_at);
 
 -- Counts one event: on the key's open row while its window lasts, else on a new row.
@@ -40,10 +43,10 @@ BEGIN
     ON CONFLICT (dedupe_key) WHERE open DO UPDATE
        SET occurrences     = a.occurrences + 1,
            detail          = EXCLUDED.detail,
-           -- A row already posted is due again when its window ends; one that still waits goes as it was going.
-           next_attempt_at = CASE WHEN a.status = 2 THEN a.window_until ELSE a.next_attempt_at END,
-           attempts        = CASE WHEN a.status = 2 THEN 0 ELSE a.attempts END,
-           status          = CASE WHEN a.status = 2 THEN 1 ELSE a.status END,
+           -- A row that was posted, or refused, is due (again) when its window ends; one that still waits goes as it was going.
+           next_attempt_at = CASE WHEN a.status = 1 THEN a.next_attempt_at ELSE a.window_until END,
+           attempts        = CASE WHEN a.status = 1 THEN a.attempts ELSE 0 END,
+           status          = 1,
            updated_at      = now()
     RETURNING alert_id INTO v_id;
     RETURN v_id;

@@ -13,10 +13,10 @@ BEGIN
     ON CONFLICT (dedupe_key) WHERE open DO UPDATE
        SET occurrences     = a.occurrences + 1,
            detail          = EXCLUDED.detail,
-           -- A row already posted is due again when its window ends; one that still waits goes as it was going.
-           next_attempt_at = CASE WHEN a.status = 2 THEN a.window_until ELSE a.next_attempt_at END,
-           attempts        = CASE WHEN a.status = 2 THEN 0 ELSE a.attempts END,
-           status          = CASE WHEN a.status = 2 THEN 1 ELSE a.status END,
+           -- A row that was posted, or refused, is due (again) when its window ends; one that still waits goes as it was going.
+           next_attempt_at = CASE WHEN a.status = 1 THEN a.next_attempt_at ELSE a.window_until END,
+           attempts        = CASE WHEN a.status = 1 THEN a.attempts ELSE 0 END,
+           status          = 1,
            updated_at      = now()
     RETURNING alert_id INTO v_id;
     RETURN v_id;
@@ -786,7 +786,7 @@ CREATE TABLE public.alert_outbox (
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
     dedupe_key text NOT NULL,
     open boolean DEFAULT true NOT NULL,
-    window_until timestamp with time zone NOT NULL,
+    window_until timestamp with time zone DEFAULT (now() + '01:00:00'::interval) NOT NULL,
     occurrences integer DEFAULT 1 NOT NULL,
     posted integer DEFAULT 0 NOT NULL,
     status smallint DEFAULT 1 NOT NULL,
@@ -794,6 +794,7 @@ CREATE TABLE public.alert_outbox (
     next_attempt_at timestamp with time zone DEFAULT now() NOT NULL,
     lease_until timestamp with time zone,
     lease_token uuid,
+    held boolean DEFAULT false NOT NULL,
     last_error text,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
@@ -811,6 +812,7 @@ CREATE TABLE public.beats (
     name text NOT NULL,
     seen_at timestamp with time zone DEFAULT now() NOT NULL,
     woken_at timestamp with time zone,
+    since timestamp with time zone DEFAULT '-infinity'::timestamp with time zone NOT NULL,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL
 );
 
@@ -1055,9 +1057,13 @@ CREATE INDEX ai_checks_of_place ON public.ai_checks USING btree (place_id, asked
 
 CREATE INDEX alert_outbox_due ON public.alert_outbox USING btree (next_attempt_at) WHERE (status = 1);
 
+CREATE INDEX alert_outbox_held ON public.alert_outbox USING btree (next_attempt_at) WHERE held;
+
 CREATE INDEX alert_outbox_newest ON public.alert_outbox USING btree (created_at);
 
 CREATE UNIQUE INDEX alert_outbox_one_open ON public.alert_outbox USING btree (dedupe_key) WHERE open;
+
+CREATE INDEX alert_outbox_refused ON public.alert_outbox USING btree (created_at) WHERE (status = 3);
 
 CREATE UNIQUE INDEX copies_one_current ON public.copies USING btree (place_id) WHERE current;
 

@@ -4,6 +4,7 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field
 
+from shared.alerts import outbox
 from shared.db import Connection
 from shared.jobs import queue
 from shared.jobs.holding import Policy
@@ -51,25 +52,26 @@ async def run_once(conn: Connection, config: Settings) -> Report:
 
 
 async def _watch(conn: Connection, config: Settings, report: Report) -> None:
-    window = config.alert_dedupe_minutes * 60
-    oldest = (await queue.ops(conn))["oldest_pending_sec"]
-    if oldest is not None and oldest > config.queue_stalled_seconds:
-        detail = {"oldest_pending_sec": round(oldest)}
-        await conn.execute(
-            SQL.raise_alert, "queue_stalled", "queue stalled", json.dumps(detail), "queue_stalled", window
-        )
-        report.alerts.append("queue_stalled")
-    silent = await conn.fetchval(SQL.claimer_silence)
-    if silent is not None and silent > CLAIMER_SILENT_SECONDS:
-        detail = {"silent_sec": round(silent)}
-        await conn.execute(
-            SQL.raise_alert,
-            "claimer_missing",
-            "claimer missing",
-            json.dumps(detail),
-            "claimer_missing",
-            window,
-        )
-        report.alerts.append("claimer_missing")
+    """Conditions are raised every round while they last: the outbox tells of each once a window."""
+    await conn.execute(SQL.returned, "reaper")
+    # Both stand still while the whole system is stopped; only what this function was there to see counts.
+    ready = (await queue.ops(conn))["oldest_pending_sec"]
+    watched = await conn.fetchval(SQL.watched, "reaper")
+    waited = ready if watched is None else min(ready, watched)
+    silent = await conn.fetchval(SQL.silence, "claimer", "reaper")
+    found = {
+        "queue_stalled": {"oldest_pending_sec": round(ready)}
+        if waited > config.queue_stalled_seconds
+        else None,
+        "claimer_missing": {"silent_sec": round(silent)} if (silent or 0) > CLAIMER_SILENT_SECONDS else None,
+    }
+    for kind, detail in found.items():
+        if detail is None:
+            await outbox.recovered(conn, kind)
+            continue
+        window = config.alert_dedupe_minutes * 60
+        title = kind.replace("_", " ")
+        await outbox.raise_alert(conn, kind, title, detail, key=kind, window_seconds=window)
+        report.alerts.append(kind)
     if any(status == JobStatus.DEAD.name for status in report.reaped):
         report.alerts.append("job_dead")

@@ -1,137 +1,214 @@
-"""Alerts as Adaptive Cards for a Teams Workflows webhook.
+"""Alerts as Adaptive Cards for a Teams Workflows webhook, in the order in which somebody woken at night asks.
 
 Texts that come from elsewhere, an error's above all, stand in TextRuns, which Teams does not read as Markdown: an
-error cannot put a link or a heading of its own into a card.
+error cannot put a link or a heading of its own into a card. Facts hold only what this module wrote.
 """
 
 import json
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import Any
+from urllib.parse import urlsplit
+from uuid import UUID
 
 from shared.alerts.outbox import DueAlert
+from shared.alerts.reading import cut, without_stack
 from shared.alerts.wording import Wording, wording
 
 # Teams turns 24.5 KB of request into more than the 28 KB it takes; 20 KB leaves room for what it adds.
 CARD_BYTES = 20 * 1024
-_LISTED = 20  # alerts a summary names
-_LONGEST_TEXT = 2_000  # characters of one value, before the whole is fitted
-_SEOUL = timezone(timedelta(hours=9), "KST")
+_LISTED = 10  # alerts a summary names: two screens of a phone
+_LONGEST_TEXT = 800  # characters of an error: one screen of a phone; the job has the whole
+_LONGEST_NAME = 80  # characters of a place's name, and of whatever else names something
+_LOCAL = frozenset(["127.0.0.1", "localhost", "::1"])
+
+Message = dict[str, Any]
 
 
-def alert_message(alert: DueAlert, *, locale: str, console_url: str) -> dict[str, Any]:
+def encoded(message: Message) -> bytes:
+    """The message as it is sent, and so as it is measured. Characters that are no text become question marks."""
+    return json.dumps(message, ensure_ascii=False).encode(errors="replace")
+
+
+def alert_message(alert: DueAlert, *, locale: str, console_url: str) -> Message:
     """One alert as a webhook message of at most `CARD_BYTES`; its longest texts are cut, its link is kept."""
     words = wording(locale)
-    job_id = alert.detail.get("job_id")
-    link = f"{console_url}/dashboard#job={job_id}" if job_id else f"{console_url}/dashboard#alerts"
-    action = words.open_job if job_id else words.open_dashboard
+    job_id = _job_id(alert)
 
-    def build(limit: int) -> dict[str, Any]:
-        body = [_heading(_title(alert, words))]
-        body += [_line(label, _cut(value, limit, words)) for label, value in _lines(alert, words, locale)]
-        return _message(body, action, link)
+    def build(limit: int) -> Message:
+        body = [_heading(_title(alert, words)), *_why(alert, limit, words), _facts(_told(alert, words))]
+        region = str(alert.detail.get("region_code") or "")
+        if region:
+            body.append(_line(words.region, cut(region, _LONGEST_NAME, words.cut)))
+        body.append(_line(words.todo, words.advice.get(alert.kind, words.advice_other), apart=True))
+        if alert.kind == "job_dead" and job_id:
+            body.append(_command(requeue_command(job_id, console_url)))
+        if job_id:
+            body.append(_line(words.job, f"{_what(alert)} {job_id}".strip(), quiet=True))
+            return _message(body, words.open_job, f"{console_url}/dashboard#job={job_id}")
+        return _message(body, words.open_dashboard, f"{console_url}/dashboard#alerts")
 
     return _fitted(build, _LONGEST_TEXT)
 
 
-def summary_message(alerts: Sequence[DueAlert], *, locale: str, console_url: str) -> dict[str, Any]:
+def summary_message(alerts: Sequence[DueAlert], *, locale: str, console_url: str) -> Message:
     """Many alerts of one kind as one webhook message of at most `CARD_BYTES`."""
     words = wording(locale)
-    title = _kind_title(alerts[0], words)
-    link = f"{console_url}/dashboard#alerts"
+    first = min(alerts, key=lambda alert: alert.created_at)
+    types = {_what(alert) for alert in alerts}
+    title = _kind_title(alerts[0], words, type_name=types.pop() if len(types) == 1 else "")
+    dead = alerts[0].kind == "job_dead"
 
-    def build(limit: int) -> dict[str, Any]:
-        body = [_heading(words.several.format(title=title, count=len(alerts)))]
-        body.append(_line(words.since, _time(min(alert.created_at for alert in alerts), locale)))
+    def build(limit: int) -> Message:
+        body = [
+            _heading(words.several.format(title=title, count=len(alerts))),
+            _facts([(words.since, _when(first, words))]),
+        ]
         for alert in alerts[:_LISTED]:
-            label = " · ".join(part for part in (_what(alert), alert.place_name) if part) or alert.title
-            often = words.times.format(count=alert.occurrences)
-            reason = _cut(str(alert.detail.get("error") or ""), limit, words)
-            body.append(_line(f"{label} ({often})", reason))
+            name = " · ".join(part for part in (_what(alert), _place(alert, words)) if part)
+            name = name or cut(alert.title, _LONGEST_NAME, words.cut)
+            often = f" ({words.times.format(count=alert.occurrences)})" if alert.occurrences > 1 else ""
+            body.append(_line(name + often, cut(_error(alert), limit, words.cut)))
         if len(alerts) > _LISTED:
             body.append(_line("", words.and_more.format(count=len(alerts) - _LISTED)))
-        body.append(_line(words.todo, _advice(alerts[0], words)))
-        return _message(body, words.open_dashboard, link)
+        advice = words.advice_several if dead else words.advice.get(alerts[0].kind, words.advice_other)
+        body.append(_line(words.todo, advice, apart=True))
+        anchor = "dead-section" if dead else "alerts"
+        return _message(body, words.open_dashboard, f"{console_url}/dashboard#{anchor}")
 
-    return _fitted(build, 400)
+    return _fitted(build, _LONGEST_TEXT // 4)
 
 
-def _fitted(build: Callable[[int], dict[str, Any]], limit: int) -> dict[str, Any]:
-    """The message with its texts cut ever shorter until it fits."""
-    while True:
-        message = build(limit)
-        if len(json.dumps(message, ensure_ascii=False).encode()) <= CARD_BYTES or limit <= 1:
-            return message
-        limit //= 2
+def requeue_command(job_id: UUID, console_url: str) -> str:
+    """What puts a dead job back: the command on one machine, the call of the API elsewhere."""
+    if urlsplit(console_url).hostname in _LOCAL:
+        return f".venv/bin/python local_runner.py requeue {job_id}"
+    return f'curl -X POST -H "Authorization: Bearer $TOKEN" {console_url}/jobs/{job_id}/requeue'
+
+
+def _fitted(build: Callable[[int], Message], longest: int) -> Message:
+    """The message with the most of its texts that fits."""
+    message = build(longest)
+    if len(encoded(message)) <= CARD_BYTES:
+        return message
+    least, most = 0, longest
+    while most - least > 1:
+        middle = (least + most) // 2
+        if len(encoded(build(middle))) <= CARD_BYTES:
+            least = middle
+        else:
+            most = middle
+    return build(least)
 
 
 def _title(alert: DueAlert, words: Wording) -> str:
-    title = _kind_title(alert, words)
-    return f"{title}: {alert.place_name}" if alert.place_name else title
+    title = _kind_title(alert, words, type_name=_what(alert))
+    place = _place(alert, words)
+    return f"{title}: {place}" if place else title
 
 
-def _kind_title(alert: DueAlert, words: Wording) -> str:
-    template: str | None = getattr(words, alert.kind, None) if alert.kind in words.advice else None
-    return alert.title if template is None else template.format(type=_what(alert) or "?")
+def _kind_title(alert: DueAlert, words: Wording, *, type_name: str) -> str:
+    if alert.kind not in words.advice:
+        return cut(alert.title, 300, words.cut)
+    template: str = getattr(words, alert.kind)
+    return " ".join(template.format(type=type_name).split())
 
 
 def _what(alert: DueAlert) -> str:
-    return str(alert.detail.get("job_type") or "")
+    return str(alert.detail.get("job_type") or "")[:_LONGEST_NAME]
 
 
-def _advice(alert: DueAlert, words: Wording) -> str:
-    return words.advice.get(alert.kind, words.advice_other)
+def _place(alert: DueAlert, words: Wording) -> str:
+    """By its name; a place that is gone by its id."""
+    return cut(str(alert.place_name or alert.detail.get("place_id") or ""), _LONGEST_NAME, words.cut)
 
 
-def _lines(alert: DueAlert, words: Wording, locale: str) -> list[tuple[str, str]]:
+def _job_id(alert: DueAlert) -> UUID | None:
+    """The job's id, if what stands there is one: it goes into a link and into a command."""
+    try:
+        return UUID(str(alert.detail.get("job_id")))
+    except ValueError:
+        return None
+
+
+def _error(alert: DueAlert) -> str:
+    return without_stack(str(alert.detail.get("error") or alert.detail.get("note") or ""))
+
+
+def _why(alert: DueAlert, limit: int, words: Wording) -> list[dict[str, Any]]:
+    """What the error means, where that is known, and the error itself."""
+    error = _error(alert)
+    if not error:
+        return []
+    kind = error.partition(":")[0]
+    meaning = words.lease_expired if error.endswith("[lease-expired reclaim]") else words.reasons.get(kind)
+    if meaning is None:
+        return [_line(words.why, cut(error, limit, words.cut))]
+    return [_line(words.why, meaning), _line("", cut(error, limit, words.cut), quiet=True)]
+
+
+def _told(alert: DueAlert, words: Wording) -> list[tuple[str, str]]:
     detail = alert.detail
-    grown = alert.occurrences - alert.posted
-    often = (
-        words.how_often_grown.format(total=alert.occurrences, new=grown)
-        if alert.posted
-        else words.times.format(count=alert.occurrences)
-    )
-    job = " ".join(str(part) for part in (detail.get("job_type"), detail.get("job_id")) if part)
-    place = " ".join(
-        str(part) for part in (alert.place_name, detail.get("place_id"), detail.get("region_code")) if part
-    )
-    lines = [
-        (words.what, job),
-        (words.place, place),
-        (words.why, str(detail.get("error") or alert.title)),
-        (words.attempts, str(detail.get("attempts") or "")),
-        (words.since, _time(alert.created_at, locale)),
-        (words.how_often, often),
-        (words.todo, _advice(alert, words)),
-    ]
-    return [(label, value) for label, value in lines if value]
+    often = words.times.format(count=alert.occurrences)
+    if alert.posted:
+        often = words.how_often_grown.format(total=alert.occurrences, new=alert.occurrences - alert.posted)
+    facts = [(words.since, _when(alert, words)), (words.how_often, often)]
+    if isinstance(detail.get("attempts"), int):
+        facts.append((words.attempts, words.times.format(count=detail["attempts"])))
+    for label, key in ((words.waited, "oldest_pending_sec"), (words.silent, "silent_sec")):
+        if isinstance(detail.get(key), int | float):
+            facts.append((label, _span(timedelta(seconds=detail[key]), words) or words.just_now))
+    return facts
 
 
-def _time(when: datetime, locale: str) -> str:
-    """In Seoul's time, which is where those who read it are; the offset is said."""
-    local = when.astimezone(_SEOUL)
-    return local.strftime("%Y-%m-%d %H:%M (KST)" if locale == "ko" else "%d %b %Y %H:%M KST")
+def _when(alert: DueAlert, words: Wording) -> str:
+    """The local time of the first event, and how long ago that was by the database's clock."""
+    offset = timedelta(seconds=alert.utc_offset)
+    local: datetime = alert.created_at.astimezone(timezone(offset))
+    hours = offset.total_seconds() / 3600
+    zone = "KST" if hours == 9 else f"UTC{hours:+g}"
+    span = _span(alert.claimed_at - alert.created_at, words)
+    ago = words.ago.format(time=span) if span else words.just_now
+    return f"{local.strftime(words.time)} {zone} ({ago})"
 
 
-def _cut(text: str, limit: int, words: Wording) -> str:
-    return text if len(text) <= limit else text[:limit] + words.cut
+def _span(length: timedelta, words: Wording) -> str:
+    """In the largest whole unit; empty below a minute."""
+    minutes = int(length.total_seconds() // 60)
+    for size, unit in ((1440, 2), (60, 1), (1, 0)):
+        if minutes >= size:
+            return words.units[unit].format(n=minutes // size)
+    return ""
 
 
 def _heading(text: str) -> dict[str, Any]:
-    run = {"type": "TextRun", "text": text[:300], "weight": "Bolder", "size": "Medium", "color": "Attention"}
+    run = {"type": "TextRun", "text": text, "weight": "Bolder", "size": "Medium", "color": "Attention"}
     return {"type": "RichTextBlock", "inlines": [run]}
 
 
-def _line(label: str, value: str) -> dict[str, Any]:
+def _line(label: str, value: str, *, quiet: bool = False, apart: bool = False) -> dict[str, Any]:
     inlines: list[dict[str, Any]] = []
     if label:
         inlines.append({"type": "TextRun", "text": f"{label}: " if value else label, "weight": "Bolder"})
     if value:
         inlines.append({"type": "TextRun", "text": value})
-    return {"type": "RichTextBlock", "inlines": inlines, "spacing": "Small"}
+    if quiet:
+        for run in inlines:
+            run |= {"isSubtle": True, "size": "Small"}
+    return {"type": "RichTextBlock", "inlines": inlines, "spacing": "Medium" if apart else "Small"}
 
 
-def _message(body: list[dict[str, Any]], action: str, link: str) -> dict[str, Any]:
+def _command(text: str) -> dict[str, Any]:
+    run = {"type": "TextRun", "text": text, "fontType": "Monospace", "size": "Small"}
+    return {"type": "RichTextBlock", "inlines": [run], "spacing": "Small"}
+
+
+def _facts(facts: list[tuple[str, str]]) -> dict[str, Any]:
+    """Titles are one short word: a phone gives them a third of its width."""
+    return {"type": "FactSet", "facts": [{"title": title, "value": value} for title, value in facts]}
+
+
+def _message(body: list[dict[str, Any]], action: str, link: str) -> Message:
     card = {
         "$schema": "http://adaptivecards.io/schemas/adaptive-card.json",
         "type": "AdaptiveCard",

@@ -1,12 +1,14 @@
 """Rows of `alert_outbox`: raised in the transaction of what they tell, claimed and marked by the flusher."""
 
 import json
+from collections.abc import Sequence
 from datetime import datetime
 from enum import IntEnum
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
+import asyncpg
 from asyncpg import Record
 from pydantic import BaseModel, ConfigDict
 
@@ -17,6 +19,7 @@ SQL = Statements(Path(__file__).parent / "sql")
 
 # Longer than a flusher's whole run (55 s), so that a row comes back only from one that died.
 LEASE_SECONDS = 120.0
+PRUNE_BATCH = 500
 
 
 class AlertStatus(IntEnum):
@@ -28,7 +31,10 @@ class AlertStatus(IntEnum):
 
 
 class DueAlert(BaseModel):
-    """A claimed row. `occurrences` is as read at the claim: what a post of it tells."""
+    """A claimed row. `occurrences` is as read at the claim: what a post of it tells.
+
+    `utc_offset` is that of the readers' zone at `created_at`, in seconds; both times are the database's.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -43,6 +49,8 @@ class DueAlert(BaseModel):
     updated_at: datetime
     window_until: datetime
     place_name: str | None
+    claimed_at: datetime
+    utc_offset: int = 0
 
 
 class Alert(BaseModel):
@@ -86,13 +94,24 @@ class Claim:
         self._token = token
         self.alerts = alerts
 
+    async def still_held(
+        self, conn: Connection, alerts: Sequence[DueAlert], seconds: float
+    ) -> list[DueAlert]:
+        """Those that are this claim's for at least `seconds` more: a flusher that was frozen may have lost them."""
+        found = await conn.fetch(SQL.still_held, [alert.alert_id for alert in alerts], self._token, seconds)
+        ids = {row["alert_id"] for row in found}
+        return [alert for alert in alerts if alert.alert_id in ids]
+
     async def sent(self, conn: Connection, alert: DueAlert) -> bool:
         """The row was posted with the occurrences it had at the claim. False: it is no longer this claim's."""
         return await conn.fetchval(SQL.mark_sent, alert.alert_id, self._token, alert.occurrences) is not None
 
-    async def failed(self, conn: Connection, alert: DueAlert, error: str, delay: float) -> bool:
-        """The post failed and is tried again in `delay` seconds."""
-        return await conn.fetchval(SQL.mark_failed, alert.alert_id, self._token, error, delay) is not None
+    async def failed(
+        self, conn: Connection, alert: DueAlert, error: str, delay: float, *, hold: bool = False
+    ) -> bool:
+        """The post failed and is tried again in `delay` seconds; with `hold` no other row is posted before."""
+        row = (alert.alert_id, self._token, error, delay, hold)
+        return await conn.fetchval(SQL.mark_failed, *row) is not None
 
     async def dead(self, conn: Connection, alert: DueAlert, error: str) -> bool:
         """The receiver refused the post for good."""
@@ -103,11 +122,25 @@ class Claim:
         await conn.execute(SQL.give_back, alert.alert_id, self._token, delay)
 
 
-async def claim_due(conn: Connection, limit: int, *, lease_seconds: float = LEASE_SECONDS) -> Claim:
-    """Up to `limit` due rows, the longest due first, held for `lease_seconds`."""
+async def claim_due(
+    conn: Connection, limit: int, *, lease_seconds: float = LEASE_SECONDS, zone: str = "UTC"
+) -> Claim:
+    """Up to `limit` due rows, the longest due first, held for `lease_seconds`; none while the receiver wants to be left alone.
+
+    `zone` is one that PostgreSQL knows: see `known_zone`.
+    """
     token = uuid4()
-    rows = await conn.fetch(SQL.claim_due, limit, lease_seconds, token)
+    rows = await conn.fetch(SQL.claim_due, limit, lease_seconds, token, zone)
     return Claim(token, [DueAlert.model_validate(_decoded(row)) for row in rows])
+
+
+async def known_zone(conn: Connection, zone: str) -> str:
+    """`zone`, or UTC where PostgreSQL does not know it: a wrong setting keeps no alert from being told."""
+    try:
+        await conn.fetchval(SQL.zone_now, zone)
+    except asyncpg.InvalidParameterValueError:
+        return "UTC"
+    return zone
 
 
 async def raise_alert(
@@ -118,6 +151,11 @@ async def raise_alert(
         SQL.raise_alert, kind, title, json.dumps(detail, ensure_ascii=False), key, window_seconds
     )
     return alert_id
+
+
+async def recovered(conn: Connection, key: str) -> None:
+    """The condition that `key` tells of is over. What was posted is not told again; a new start within the window is."""
+    await conn.execute(SQL.recover, key)
 
 
 async def get_alert(conn: Connection, alert_id: UUID) -> Alert | None:
@@ -150,10 +188,18 @@ async def count_alerts(conn: Connection) -> AlertCounts:
     return AlertCounts.model_validate(dict(row or {}))
 
 
+async def prune_alerts(conn: Connection, retention_days: float) -> int:
+    """Delete one batch of sent rows past retention; how many."""
+    gone: int = await conn.fetchval(SQL.prune, retention_days * 86400.0, PRUNE_BATCH)
+    return gone
+
+
 async def beat(conn: Connection, detail: dict[str, Any]) -> None:
     """Say that the flusher ran, and how."""
     await conn.execute(SQL.beat, json.dumps(detail))
 
 
 def _decoded(row: Record) -> dict[str, Any]:
-    return {**dict(row), "detail": json.loads(row["detail"])}
+    detail = json.loads(row["detail"])
+    # A row put in by hand may hold anything, and must not stop the others.
+    return {**dict(row), "detail": detail if isinstance(detail, dict) else {"note": detail}}

@@ -8,16 +8,21 @@ Locale = Literal["ko", "en"]
 
 @dataclass(frozen=True)
 class Wording:
-    """The words of one language. `{…}` are filled by the card."""
+    """The words of one language. `{…}` are filled by the card. `advice` names every kind this release raises."""
 
     job_dead: str
     publish_failed: str
     queue_stalled: str
+    claimer_missing: str
+    reaper_missing: str
+    alert_test: str
     several: str
-    what: str
-    place: str
+    job: str
+    region: str
     why: str
     since: str
+    waited: str
+    silent: str
     how_often: str
     how_often_grown: str
     attempts: str
@@ -27,20 +32,32 @@ class Wording:
     and_more: str
     cut: str
     times: str
+    time: str  # for strftime, in the operator's zone
+    ago: str
+    just_now: str
+    units: tuple[str, str, str]  # minutes, hours, days
     advice: dict[str, str]
     advice_other: str
+    advice_several: str
+    reasons: dict[str, str]  # by how an error begins: what it means
+    lease_expired: str
 
 
 KOREAN = Wording(
     job_dead="{type} 작업이 실패했습니다",
     publish_failed="페이지를 게시하지 못했습니다",
     queue_stalled="작업 대기열이 멈춰 있습니다",
+    claimer_missing="작업을 나눠 주는 claimer가 멈췄습니다",
+    reaper_missing="작업을 지켜보는 reaper가 멈췄습니다",
+    alert_test="알림 시험입니다",
     several="{title} — {count}건",
-    what="작업",
-    place="대상",
+    job="작업",
+    region="지역",
     why="원인",
-    since="처음 발생",
-    how_often="발생 횟수",
+    since="처음",
+    waited="대기",
+    silent="멈춤",
+    how_often="횟수",
     how_often_grown="{total}회 (지난 알림 뒤 {new}회)",
     attempts="시도",
     todo="할 일",
@@ -49,38 +66,71 @@ KOREAN = Wording(
     and_more="… 외 {count}건",
     cut=" … (줄임)",
     times="{count}회",
+    time="%m월 %d일 %H:%M",
+    ago="{time} 전",
+    just_now="방금",
+    units=("{n}분", "{n}시간", "{n}일"),
     advice={
-        "job_dead": "원인을 해결한 뒤 대시보드에서 작업을 다시 대기열에 넣으세요.",
-        "publish_failed": "원인을 확인하고 BUILD 작업을 다시 대기열에 넣으세요.",
-        "queue_stalled": "claimer 함수가 실행되고 있는지, 데이터베이스에 연결되는지 확인하세요.",
+        "job_dead": "원인을 해결한 뒤 작업을 다시 대기열에 넣으세요.",
+        "publish_failed": "원인이 된 정보를 고치세요. 고치면 페이지를 다시 만듭니다. 이전 페이지는 그대로 있습니다.",
+        "queue_stalled": "claimer 함수가 실행되는지, 데이터베이스에 연결되는지, 동시 한도가 찼는지 확인하세요.",
+        "claimer_missing": "claimer 함수의 오류와 예약 실행을 확인하세요. 그때까지 작업이 시작되지 않습니다.",
+        "reaper_missing": "reaper 함수의 오류와 예약 실행을 확인하세요. 그때까지 끊긴 작업이 돌아오지 않습니다.",
+        "alert_test": "알림이 잘 도착했습니다. 할 일이 없습니다.",
     },
     advice_other="대시보드에서 자세한 내용을 확인하세요.",
+    advice_several="공통 원인을 먼저 해결하고, 대시보드에서 하나씩 다시 대기열에 넣으세요.",
+    reasons={
+        "JobDeadlineExceeded": "정해진 시간 안에 끝나지 않았습니다.",
+        "UnknownJobType": "이 버전이 모르는 종류의 작업입니다.",
+        "SnoozedTooLong": "72시간을 기다렸지만 차례가 오지 않았습니다.",
+    },
+    lease_expired="작업하던 프로세스가 응답을 멈췄습니다. 메모리나 시간이 모자랐을 수 있습니다.",
 )
 
 ENGLISH = Wording(
     job_dead="A {type} job died",
     publish_failed="A page could not be published",
     queue_stalled="The job queue has stalled",
+    claimer_missing="The claimer, which hands out jobs, is silent",
+    reaper_missing="The reaper, which watches over jobs, is silent",
+    alert_test="This is a test of the alerts",
     several="{title}: {count} of them",
-    what="Job",
-    place="For",
+    job="Job",
+    region="Region",
     why="Why",
     since="Since",
-    how_often="How often",
+    waited="Waiting",
+    silent="Silent",
+    how_often="Count",
     how_often_grown="{total} times ({new} since the last alert)",
-    attempts="Attempts",
+    attempts="Tries",
     todo="What to do",
     open_job="Open the job",
     open_dashboard="Open the dashboard",
     and_more="… and {count} more",
     cut=" … (cut)",
     times="{count} times",
+    time="%d %b %H:%M",
+    ago="{time} ago",
+    just_now="just now",
+    units=("{n} min", "{n} h", "{n} d"),
     advice={
-        "job_dead": "Remove the cause, then requeue the job from the dashboard.",
-        "publish_failed": "Look at the cause and requeue the BUILD job.",
-        "queue_stalled": "See whether the claimer runs and reaches the database.",
+        "job_dead": "Remove the cause, then requeue the job.",
+        "publish_failed": "Correct the fact it names; the page is then made again. The old page is still up.",
+        "queue_stalled": "See whether the claimer runs and reaches the database, and whether a type is at its limit.",
+        "claimer_missing": "Look at the claimer's errors and schedule. No job starts until it runs.",
+        "reaper_missing": "Look at the reaper's errors and schedule. Broken jobs do not come back until it runs.",
+        "alert_test": "Alerts arrive. There is nothing to do.",
     },
     advice_other="The dashboard has the details.",
+    advice_several="Remove what they have in common, then requeue them one by one on the dashboard.",
+    reasons={
+        "JobDeadlineExceeded": "It did not end within its time.",
+        "UnknownJobType": "This release does not know that type of job.",
+        "SnoozedTooLong": "It waited 72 hours for its turn.",
+    },
+    lease_expired="Its process fell silent. It may have run out of memory or time.",
 )
 
 

@@ -8,7 +8,7 @@ import asyncpg
 import pytest
 from pydantic import SecretStr
 
-from shared.alerts.outbox import raise_alert
+from shared.alerts.outbox import AlertStatus, raise_alert
 from shared.db import Connection
 from shared.settings import Settings
 from tests.db import reused
@@ -37,6 +37,16 @@ def teams() -> Iterator[Teams]:
 def config(teams: Teams) -> Settings:
     return Settings(
         teams_webhook_url=SecretStr(teams.webhook), alert_locale="ko", console_url="https://console.example/"
+    )
+
+
+WAITING, SENT, DEAD = AlertStatus
+
+
+async def make_due(conn: Connection) -> None:
+    """As if every waiting row's time, and every flusher's lease, were over."""
+    await conn.execute(
+        "UPDATE alert_outbox SET next_attempt_at = now(), lease_until = least(lease_until, now()) WHERE status = 1"
     )
 
 
