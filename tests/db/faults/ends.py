@@ -6,7 +6,19 @@ from typing import Any
 from shared.db import Connection
 from shared.jobs import queue
 from shared.jobs.models import Job, JobRef, JobStatus
-from tests.db.steps import claimed, job, make_ready
+from tests.db.steps import claimed, job, make_ready, until
+
+
+async def alone(conn: Connection) -> None:
+    """Wait until the server has noticed the end of every other connection to the test's database, and done what they asked."""
+
+    async def gone() -> bool:
+        return not await conn.fetchval(
+            "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()"
+            " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+        )
+
+    await until(gone)
 
 
 async def reaped(conn: Connection, *refs: JobRef) -> bool:
