@@ -279,6 +279,28 @@ BEGIN
     RETURN QUERY SELECT d, v_ready FROM unnest(v_mine) d;
 END $$;
 
+CREATE FUNCTION public.job_counts() RETURNS TABLE(pending bigint, running bigint, done bigint, done_estimated boolean, dead bigint, cancelled bigint)
+    LANGUAGE sql STABLE
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET enable_sort TO 'off'
+    AS $$
+    WITH over AS MATERIALIZED (
+        SELECT (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE status = 3 ORDER BY finished_at LIMIT 100001) d) AS done,
+               (SELECT count(*) FROM (SELECT 1 FROM jobs WHERE status = 5 ORDER BY finished_at LIMIT 100001) c) AS cancelled)
+    SELECT (SELECT count(*) FROM jobs WHERE status = 1 AND waiting_on = 0)
+           + (SELECT count(*) FROM jobs WHERE status = 1 AND waiting_on > 0),
+           (SELECT count(*) FROM jobs WHERE status = 2),
+           CASE WHEN over.done > 100000
+                THEN greatest(over.done, (SELECT reltuples::bigint FROM pg_class WHERE oid = 'jobs_over'::regclass) - over.cancelled)
+                ELSE over.done END,
+           over.done > 100000,
+           (SELECT count(*) FROM jobs WHERE status = 4),
+           over.cancelled
+      FROM over
+$$;
+
 CREATE TABLE public.jobs (
     job_id uuid DEFAULT gen_random_uuid() NOT NULL,
     place_id uuid,

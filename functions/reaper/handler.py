@@ -10,7 +10,7 @@ from shared.settings import settings
 
 
 def handler(event: Any, context: Any) -> dict[str, Any]:
-    """One round; what it made ready wakes the claimer."""
+    """One round; what it made ready wakes the claimer. Raises at its end when a part of the round failed, to be counted."""
     return run(_main())
 
 
@@ -19,4 +19,6 @@ async def _main() -> dict[str, Any]:
         report = await run_once(conn, settings())
         if report.wake:
             await wake_claimer(conn)
+    if report.failed:
+        raise RuntimeError(f"the reaper's round went on without: {', '.join(report.failed)}")
     return asdict(report)

@@ -4,8 +4,10 @@ import json
 from collections import Counter
 from dataclasses import dataclass, field
 
+import asyncpg
+
 from shared.alerts import outbox
-from shared.db import Connection
+from shared.db import CONNECTION_FAILURES, Connection
 from shared.jobs import queue
 from shared.jobs.holding import Policy
 from shared.jobs.models import JobStatus
@@ -20,19 +22,39 @@ CLAIMER_SILENT_SECONDS = 300.0
 
 @dataclass
 class Report:
-    """What one run did; `reaped` counts by the status the jobs were given, `problems` are rows it could not write."""
+    """What one run did; `reaped` counts by the status the jobs were given, `problems` are rows it could not write.
+
+    `failed` names the parts of the round that the database refused: reap, recount, watch, prune.
+    """
 
     reaped: dict[str, int] = field(default_factory=dict)
     problems: int = 0
     recounted: int = 0
     pruned: int = 0
     alerts: list[str] = field(default_factory=list)
+    failed: list[str] = field(default_factory=list)
     wake: bool = False
 
 
 async def run_once(conn: Connection, config: Settings) -> Report:
-    """One round. Each part commits on its own, so that what a later part meets undoes nothing."""
+    """One round. Each part commits on its own, and what one meets undoes nothing and keeps no other from its work."""
     report = Report()
+    for part in (_reap, _recount, _watch, _prune):
+        try:
+            await part(conn, config, report)
+        except CONNECTION_FAILURES:
+            raise
+        except asyncpg.PostgresError as error:
+            name = part.__name__.strip("_")
+            report.failed.append(name)
+            logger.error(
+                "a part of the reaper's round failed", extra={"part": name, "error": type(error).__name__}
+            )
+    await conn.execute(SQL.beat, "reaper", json.dumps({"reaped": report.reaped, "pruned": report.pruned}))
+    return report
+
+
+async def _reap(conn: Connection, config: Settings, report: Report) -> None:
     policy = Policy(alert_window=config.alert_dedupe_minutes * 60)
     reaped = await queue.reap(conn, config.reaper_page, policy=policy)
     for job in reaped:
@@ -43,19 +65,23 @@ async def run_once(conn: Connection, config: Settings) -> Report:
         else:
             logger.warning("a lease ran out", extra=fields)
     report.reaped = dict(Counter(job.status.name for job in reaped if not job.problem))
+    report.wake = bool(reaped)
+
+
+async def _recount(conn: Connection, config: Settings, report: Report) -> None:
     report.recounted = await queue.recount(conn)
-    report.wake = bool(reaped) or report.recounted > 0
-    await _watch(conn, config, report)
+    report.wake = report.wake or report.recounted > 0
+
+
+async def _prune(conn: Connection, config: Settings, report: Report) -> None:
     report.pruned = await queue.prune(conn, config.job_retention_days)
-    await conn.execute(SQL.beat, "reaper", json.dumps({"reaped": report.reaped, "pruned": report.pruned}))
-    return report
 
 
 async def _watch(conn: Connection, config: Settings, report: Report) -> None:
     """Conditions are raised every round while they last: the outbox tells of each once a window."""
     await conn.execute(SQL.returned, "reaper")
     # Both stand still while the whole system is stopped; only what this function was there to see counts.
-    ready = (await queue.ops(conn))["oldest_pending_sec"]
+    ready = (await queue.signals(conn))["oldest_pending_sec"]
     watched = await conn.fetchval(SQL.watched, "reaper")
     waited = ready if watched is None else min(ready, watched)
     silent = await conn.fetchval(SQL.silence, "claimer", "reaper")

@@ -40,6 +40,7 @@ from shared.jobs.steering import (
     pause,
     register_types,
     requeue,
+    signals,
     type_settings,
 )
 from shared.jobs.upkeep import prune, reap, recount
@@ -81,6 +82,7 @@ __all__ = [
     "renew_lease",
     "requeue",
     "set_progress",
+    "signals",
     "snooze",
     "start",
     "type_settings",

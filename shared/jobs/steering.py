@@ -154,6 +154,14 @@ async def counts(conn: Connection) -> dict[str, int | bool]:
 
 
 async def ops(conn: Connection) -> dict[str, Any]:
-    """`counts` with dead_1h, stuck_running, oldest_pending_sec (0 when nothing is ready) and deadline_1h."""
+    """`counts` and `signals`."""
+    return {**await counts(conn), **await signals(conn)}
+
+
+async def signals(conn: Connection) -> dict[str, Any]:
+    """What tells a stall from a quiet hour: dead_1h, stuck_running, oldest_pending_sec (0 when nothing is ready), deadline_1h.
+
+    Counts nothing but what is in trouble, so that it may be asked every minute.
+    """
     row = await conn.fetchrow(SQL.ops)
-    return {**await counts(conn), **(dict(row) if row else {})}
+    return dict(row) if row else {}

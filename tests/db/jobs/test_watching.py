@@ -8,7 +8,10 @@ import pytest
 from shared.db import Connection
 from shared.jobs import queue
 from shared.jobs.models import JobStatus, JobType
+from shared.jobs.sql import SQL
 from shared.jobs.types import specs
+from tests.conftest import Server
+from tests.db.jobs.test_plans import YOUNG, Call, stocked
 from tests.db.steps import (
     claimed,
     held,
@@ -185,3 +188,14 @@ async def test_an_attempt_tells_when_it_was_claimed_started_and_ended(conn: Conn
     assert (
         timedelta(0) <= attempt.run_started_at - attempt.claimed_at <= attempt.ended_at - attempt.claimed_at
     )
+
+
+async def test_neither_counts_nor_signals_read_the_table_whatever_lies_in_it(postgres_server: Server) -> None:
+    """A history of 40,000, 20,000 delayed, 2,000 dead: every number comes from an index that holds little else."""
+    async with stocked(postgres_server, *YOUNG) as stock:
+        found = await queue.counts(stock.conn)
+        assert (found["done"], found["cancelled"], found["dead"]) == (36_100, 4_000, 2_000)
+        for statement in (SQL.counts, SQL.ops, SQL.type_settings):
+            nodes = await stock.plans(Call(statement, (), frozenset()))
+            walked = [n for n in nodes if n["Node Type"] in ("Seq Scan", "Bitmap Heap Scan")]
+            assert [n for n in walked if n["Relation Name"] == "jobs"] == [], statement

@@ -4,6 +4,8 @@ from collections.abc import Callable
 from datetime import timedelta
 from uuid import uuid4
 
+import pytest
+
 from functions.reaper import handler as reaper_handler
 from functions.reaper.reaper import run_once
 from shared.db import Connection
@@ -52,7 +54,15 @@ async def test_a_quiet_round_says_nothing_and_wakes_nobody(
 ) -> None:
     await new(conn, delay=3600)
     report = await sandbox.call(reaper_handler.handler, {})
-    assert report == {"reaped": {}, "problems": 0, "recounted": 0, "pruned": 0, "alerts": [], "wake": False}
+    assert report == {
+        "reaped": {},
+        "problems": 0,
+        "recounted": 0,
+        "pruned": 0,
+        "alerts": [],
+        "failed": [],
+        "wake": False,
+    }
     assert invokes.calls == []
     assert await alerts(conn) == {}
 
@@ -106,3 +116,35 @@ async def test_the_alert_window_is_a_setting(conn: Connection, environment: Envi
     await run_once(conn, settings())
     window = await conn.fetchval("SELECT window_until - created_at FROM alert_outbox")
     assert window == timedelta(minutes=7)
+
+
+@pytest.mark.parametrize(
+    ("broken", "part"),
+    [
+        ("DROP FUNCTION job_reap", "reap"),
+        ("DROP FUNCTION job_recount", "recount"),
+        ("DROP FUNCTION alert_raise", "watch"),
+        ("CREATE RULE stay AS ON DELETE TO jobs DO INSTEAD SELECT 1 / 0", "prune"),
+    ],
+)
+async def test_a_part_that_fails_keeps_no_other_from_its_work_and_is_said_at_the_end(
+    conn: Connection, sandbox: Sandbox, invokes: FakeLambda, broken: str, part: str
+) -> None:
+    late, old = await running(conn), await running(conn)
+    await queue.complete(conn, old, {})
+    await conn.execute("UPDATE jobs SET finished_at = now() - interval '40 days' WHERE status = 3")
+    await let_lease_run_out(conn, late.job_id)
+    stalled = await new(conn, JobType.VISION)
+    await conn.execute("UPDATE jobs SET run_after = now() - interval '1 hour' WHERE job_id = $1", stalled)
+    await conn.execute(broken)
+    with pytest.raises(RuntimeError, match=f"went on without: {part}$"):
+        await sandbox.call(reaper_handler.handler, {})
+    done = {
+        "reap": await conn.fetchval("SELECT status = 1 FROM jobs WHERE job_id = $1", late.job_id),
+        "watch": await alerts(conn) == {"queue_stalled": 1},
+        "prune": not await conn.fetchval("SELECT count(*) FROM jobs WHERE status = 3"),
+    }
+    assert [name for name, well in done.items() if not well] == ([part] if part in done else [])
+    assert await conn.fetchval(
+        "SELECT seen_at > now() - interval '1 minute' FROM beats WHERE name = 'reaper'"
+    )
