@@ -31,6 +31,11 @@ class Pool:
         """Processes of this function's sandboxes, warm ones included."""
         return {sandbox.pid for sandbox in self._all if sandbox.pid is not None}
 
+    @property
+    def busy(self) -> dict[int, bool]:
+        """The same processes, each with whether an invocation is bound to it."""
+        return {sandbox.pid: sandbox not in self._idle for sandbox in self._all if sandbox.pid is not None}
+
     async def invoke(self, request: Request) -> Outcome:
         """Run one invocation. Raises `Throttled`, before anything is started, at the concurrency limit."""
         if self._limit is not None and self._running >= self._limit:

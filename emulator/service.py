@@ -107,6 +107,10 @@ class LambdaService:
         """The processes of all sandboxes."""
         return set[int]().union(*(pool.pids for pool in self._pools.values()))
 
+    def busy(self, name: str) -> dict[int, bool]:
+        """The processes of a function's sandboxes, each with whether an invocation is bound to it."""
+        return self._pools[name].busy
+
     async def settled(self) -> None:
         """Wait until every accepted event was delivered, given up or lost."""
         while self._deliveries:

@@ -1,0 +1,3 @@
+from functions.alert_flusher.handler import handler
+
+__all__ = ["handler"]

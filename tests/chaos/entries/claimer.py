@@ -1,0 +1,3 @@
+from functions.claimer.handler import handler
+
+__all__ = ["handler"]

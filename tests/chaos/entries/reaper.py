@@ -1,0 +1,3 @@
+from functions.reaper.handler import handler
+
+__all__ = ["handler"]
