@@ -55,7 +55,9 @@ CREATE TABLE jobs (
     CONSTRAINT jobs_priority_range     CHECK (priority BETWEEN 0 AND 1000),
     CONSTRAINT jobs_error_bounded      CHECK (length(last_error) <= 2000),
     CONSTRAINT jobs_graph_has_place    CHECK (NOT ends_graph OR (graph_id IS NOT NULL AND place_id IS NOT NULL))
-) WITH (fillfactor = 85, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+) WITH (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.02, autovacuum_analyze_scale_factor = 0.02);
+-- Room in each page for the versions that a claim, a start and heartbeats make of its rows: those of start and heartbeats then touch
+-- no index.
 COMMENT ON COLUMN jobs.status IS '1 PENDING, 2 RUNNING, 3 DONE, 4 DEAD, 5 CANCELLED; active means 1 or 2';
 COMMENT ON COLUMN jobs.ends_graph IS 'The one job of a graph that waits, directly or not, on all the others: the graph is active while it is';
 

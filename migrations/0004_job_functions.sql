@@ -1,7 +1,8 @@
 -- The queue's operations that take more than one statement: one round trip each, and every statement in a function sees what
 -- was committed before it began. Lock order everywhere: the type rows, then jobs, then edges, then the outbox. Of jobs first those
 -- that wait on nothing, then those that wait, each by job_id: who ends a job holds it before it knows what waits on it.
--- Sequential scans are off inside them, because a plan made while the table was small would stay when it has grown.
+-- Sequential scans are off inside them, because a plan made while the table was small would stay when it has grown. Those called most
+-- often plan once a session: a plan made for the values at hand would always look a little cheaper, and be made anew each time.
 
 -- Seconds before the next try: min(600, 5 * 2^(attempts - 1)), lengthened by up to p_jitter of itself.
 CREATE FUNCTION job_backoff(p_attempts integer, p_jitter double precision) RETURNS interval
@@ -22,8 +23,7 @@ $$;
 
 -- Claims up to p_limit ready jobs for p_worker: lower priority first, the types taking turns within one, each type by run_after.
 -- The rows of the limited types are locked before anything is counted, so max_in_flight holds across claimers. The clock is read
--- after that wait: a job enqueued while we waited counts as ready. Plans are made once a session: with a known LIMIT each run would
--- look cheaper than the plan for any, and be planned anew, which on a large table takes as long as the claim itself.
+-- after that wait: a job enqueued while we waited counts as ready.
 CREATE FUNCTION job_claim(p_limit integer, p_worker uuid, p_lease interval)
 RETURNS TABLE (job_id uuid, job_type smallint, attempt integer)
 LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
@@ -45,6 +45,7 @@ DECLARE
     v_share     integer;
     v_asked     integer;
     v_got       integer;
+    v_rows      tid[];                -- where the locked rows stand, which nobody can move
     v_progress  boolean;
     i           integer;
 BEGIN
@@ -104,17 +105,18 @@ BEGIN
             FOR i IN 1..cardinality(v_types) LOOP
                 v_asked := least(greatest(v_share, 1), v_rooms[i], v_left);
                 CONTINUE WHEN v_heads[i] <> v_lowest OR v_asked <= 0;
+                v_rows := ARRAY(
+                    SELECT j.ctid FROM jobs j
+                     WHERE j.status = 1 AND j.waiting_on = 0 AND j.job_type = v_types[i] AND j.priority = v_lowest
+                       AND j.run_after <= v_now
+                     ORDER BY j.run_after LIMIT v_asked
+                     FOR UPDATE SKIP LOCKED);
                 RETURN QUERY
                     WITH taken AS (
                     UPDATE jobs u
                        SET status = 2, worker_id = p_worker, attempts = u.attempts + 1, lease_until = v_now + p_lease,
                            claimed_at = v_now, run_started_at = NULL, invocation_id = NULL, updated_at = v_now
-                     WHERE u.job_id = ANY (ARRAY(
-                               SELECT j.job_id FROM jobs j
-                                WHERE j.status = 1 AND j.waiting_on = 0 AND j.job_type = v_types[i] AND j.priority = v_lowest
-                                  AND j.run_after <= v_now
-                                ORDER BY j.run_after LIMIT v_asked
-                                FOR UPDATE SKIP LOCKED))
+                     WHERE u.ctid = ANY (v_rows)
                     RETURNING u.job_id, u.job_type, u.attempts, u.run_after)
                     SELECT t.job_id, t.job_type, t.attempts FROM taken t ORDER BY t.run_after;
                 GET DIAGNOSTICS v_got = ROW_COUNT;
@@ -130,9 +132,9 @@ END $$;
 
 -- A batch's refs in job_id order, the order in which their rows are locked.
 --
--- Whoever locks them looks each one up by itself (LATERAL with FOR UPDATE cannot be flattened), by its primary key: a join would be
--- planned for the table as it was once, and compare everything with everything. `status::integer = 2` says RUNNING in a way that
--- the index of running jobs does not serve.
+-- Whoever joins them to their rows says `job_id BETWEEN r.job_id AND r.job_id` and `status::integer = 2`: nothing but a lookup a ref
+-- by the primary key serves that, in the refs' order. Plain equality might be planned for the table as it was once, as a merge or by
+-- the index of running jobs, and compare everything with everything.
 CREATE FUNCTION job_refs(p_jobs uuid[], p_workers uuid[], p_attempts integer[])
 RETURNS TABLE (job_id uuid, worker_id uuid, attempt integer)
 LANGUAGE sql IMMUTABLE AS $$
@@ -142,36 +144,29 @@ $$;
 -- Starts each claimed job once: a second delivery of its event, or one after the lease was lost, gets no row.
 CREATE FUNCTION job_start(p_jobs uuid[], p_workers uuid[], p_attempts integer[], p_invocation text, p_lease interval)
 RETURNS SETOF jobs
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
 BEGIN
     RETURN QUERY
-    WITH mine AS MATERIALIZED (
-        SELECT held.job_id FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
-            SELECT j.job_id FROM jobs j
-             WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
-               AND j.run_started_at IS NULL
-               FOR UPDATE) held)
-    UPDATE jobs
+    UPDATE jobs j
        SET run_started_at = now(), invocation_id = p_invocation, lease_until = now() + p_lease, releases = 0, updated_at = now()
-     WHERE job_id = ANY (ARRAY(SELECT job_id FROM mine))
-    RETURNING *;
+      FROM job_refs(p_jobs, p_workers, p_attempts) r
+     WHERE j.job_id BETWEEN r.job_id AND r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
+       AND j.run_started_at IS NULL
+    RETURNING j.*;
 END $$;
 
 -- Returns the refs still owned, and of each whether it is asked to stop.
 CREATE FUNCTION job_renew_lease(p_jobs uuid[], p_workers uuid[], p_attempts integer[], p_lease interval)
 RETURNS TABLE (job_id uuid, cancel_requested boolean)
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-    WITH mine AS MATERIALIZED (
-        SELECT held.job_id FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
-            SELECT j.job_id FROM jobs j
-             WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
-               FOR UPDATE) held)
-    UPDATE jobs u SET lease_until = now() + p_lease, updated_at = now()
-     WHERE u.job_id = ANY (ARRAY(SELECT m.job_id FROM mine m))
-    RETURNING u.job_id, u.cancel_requested_at IS NOT NULL;
+    UPDATE jobs j
+       SET lease_until = now() + p_lease, updated_at = now()
+      FROM job_refs(p_jobs, p_workers, p_attempts) r
+     WHERE j.job_id BETWEEN r.job_id AND r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
+    RETURNING j.job_id, j.cancel_requested_at IS NOT NULL;
 END $$;
 
 -- Locks everything that waits, directly or not, on the given jobs, in order, before any of it is changed.
@@ -269,20 +264,23 @@ END $$;
 -- DONE for every ref still held; returns those, and with each whether there is work to wake a claimer for.
 CREATE FUNCTION job_complete(p_jobs uuid[], p_workers uuid[], p_attempts integer[], p_results jsonb[])
 RETURNS TABLE (job_id uuid, work_ready boolean)
-LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off AS $$
+LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 DECLARE
-    v_mine  uuid[];
-    v_types smallint[];
-    v_waits boolean;
-    v_ready boolean;
+    v_mine    uuid[];
+    v_rows    tid[];
+    v_results jsonb[];
+    v_types   smallint[];
+    v_waits   boolean;
+    v_ready   boolean;
 BEGIN
-    v_mine := ARRAY(
-        SELECT held.job_id FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
-            SELECT j.job_id FROM jobs j
-             WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
-               FOR UPDATE) held);
-    IF v_mine = '{}' THEN
+    SELECT array_agg(held.job_id), array_agg(held.ctid), array_agg(r.result) INTO v_mine, v_rows, v_results
+      FROM (SELECT * FROM unnest(p_jobs, p_workers, p_attempts, p_results) n(job_id, worker_id, attempt, result) ORDER BY 1) r
+           CROSS JOIN LATERAL (
+               SELECT j.job_id, j.ctid FROM jobs j
+                WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
+                  FOR UPDATE) held;
+    IF v_mine IS NULL THEN
         RETURN;
     END IF;
     -- No edge onto them can come any more. What waits is held before their keys come free: who wants one may hold what waits.
@@ -291,12 +289,12 @@ BEGIN
         PERFORM job_lock_downstream(v_mine);
     END IF;
     WITH done AS (
-        UPDATE jobs u
+        UPDATE jobs j
            SET status = 3, result = r.result, worker_id = NULL, lease_until = NULL, cancel_requested_at = NULL, last_error = NULL,
                finished_at = now(), updated_at = now()
-          FROM unnest(p_jobs, p_results) AS r(job_id, result)
-         WHERE u.job_id = ANY (v_mine) AND r.job_id = u.job_id
-        RETURNING u.job_type)
+          FROM unnest(v_rows, v_results) r(at, result)
+         WHERE j.ctid = r.at
+        RETURNING j.job_type)
     SELECT array_agg(DISTINCT d.job_type) INTO v_types FROM done d;
     v_ready := v_waits AND job_settle(v_mine) > 0;
     v_ready := v_ready OR job_backlog(v_types);

@@ -157,6 +157,7 @@ DECLARE
     v_share     integer;
     v_asked     integer;
     v_got       integer;
+    v_rows      tid[];                -- where the locked rows stand, which nobody can move
     v_progress  boolean;
     i           integer;
 BEGIN
@@ -216,17 +217,18 @@ BEGIN
             FOR i IN 1..cardinality(v_types) LOOP
                 v_asked := least(greatest(v_share, 1), v_rooms[i], v_left);
                 CONTINUE WHEN v_heads[i] <> v_lowest OR v_asked <= 0;
+                v_rows := ARRAY(
+                    SELECT j.ctid FROM jobs j
+                     WHERE j.status = 1 AND j.waiting_on = 0 AND j.job_type = v_types[i] AND j.priority = v_lowest
+                       AND j.run_after <= v_now
+                     ORDER BY j.run_after LIMIT v_asked
+                     FOR UPDATE SKIP LOCKED);
                 RETURN QUERY
                     WITH taken AS (
                     UPDATE jobs u
                        SET status = 2, worker_id = p_worker, attempts = u.attempts + 1, lease_until = v_now + p_lease,
                            claimed_at = v_now, run_started_at = NULL, invocation_id = NULL, updated_at = v_now
-                     WHERE u.job_id = ANY (ARRAY(
-                               SELECT j.job_id FROM jobs j
-                                WHERE j.status = 1 AND j.waiting_on = 0 AND j.job_type = v_types[i] AND j.priority = v_lowest
-                                  AND j.run_after <= v_now
-                                ORDER BY j.run_after LIMIT v_asked
-                                FOR UPDATE SKIP LOCKED))
+                     WHERE u.ctid = ANY (v_rows)
                     RETURNING u.job_id, u.job_type, u.attempts, u.run_after)
                     SELECT t.job_id, t.job_type, t.attempts FROM taken t ORDER BY t.run_after;
                 GET DIAGNOSTICS v_got = ROW_COUNT;
@@ -245,20 +247,24 @@ CREATE FUNCTION public.job_complete(p_jobs uuid[], p_workers uuid[], p_attempts 
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 #variable_conflict use_column
 DECLARE
-    v_mine  uuid[];
-    v_types smallint[];
-    v_waits boolean;
-    v_ready boolean;
+    v_mine    uuid[];
+    v_rows    tid[];
+    v_results jsonb[];
+    v_types   smallint[];
+    v_waits   boolean;
+    v_ready   boolean;
 BEGIN
-    v_mine := ARRAY(
-        SELECT held.job_id FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
-            SELECT j.job_id FROM jobs j
-             WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
-               FOR UPDATE) held);
-    IF v_mine = '{}' THEN
+    SELECT array_agg(held.job_id), array_agg(held.ctid), array_agg(r.result) INTO v_mine, v_rows, v_results
+      FROM (SELECT * FROM unnest(p_jobs, p_workers, p_attempts, p_results) n(job_id, worker_id, attempt, result) ORDER BY 1) r
+           CROSS JOIN LATERAL (
+               SELECT j.job_id, j.ctid FROM jobs j
+                WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
+                  FOR UPDATE) held;
+    IF v_mine IS NULL THEN
         RETURN;
     END IF;
     -- No edge onto them can come any more. What waits is held before their keys come free: who wants one may hold what waits.
@@ -267,12 +273,12 @@ BEGIN
         PERFORM job_lock_downstream(v_mine);
     END IF;
     WITH done AS (
-        UPDATE jobs u
+        UPDATE jobs j
            SET status = 3, result = r.result, worker_id = NULL, lease_until = NULL, cancel_requested_at = NULL, last_error = NULL,
                finished_at = now(), updated_at = now()
-          FROM unnest(p_jobs, p_results) AS r(job_id, result)
-         WHERE u.job_id = ANY (v_mine) AND r.job_id = u.job_id
-        RETURNING u.job_type)
+          FROM unnest(v_rows, v_results) r(at, result)
+         WHERE j.ctid = r.at
+        RETURNING j.job_type)
     SELECT array_agg(DISTINCT d.job_type) INTO v_types FROM done d;
     v_ready := v_waits AND job_settle(v_mine) > 0;
     v_ready := v_ready OR job_backlog(v_types);
@@ -344,7 +350,7 @@ CREATE TABLE public.jobs (
     CONSTRAINT jobs_status_known CHECK (((status >= 1) AND (status <= 5))),
     CONSTRAINT jobs_waiting_not_below CHECK ((waiting_on >= 0))
 )
-WITH (fillfactor='85', autovacuum_vacuum_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02');
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.02', autovacuum_analyze_scale_factor='0.02');
 
 COMMENT ON COLUMN public.jobs.ends_graph IS 'The one job of a graph that waits, directly or not, on all the others: the graph is active while it is';
 
@@ -573,18 +579,16 @@ CREATE FUNCTION public.job_renew_lease(p_jobs uuid[], p_workers uuid[], p_attemp
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 #variable_conflict use_column
 BEGIN
     RETURN QUERY
-    WITH mine AS MATERIALIZED (
-        SELECT held.job_id FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
-            SELECT j.job_id FROM jobs j
-             WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
-               FOR UPDATE) held)
-    UPDATE jobs u SET lease_until = now() + p_lease, updated_at = now()
-     WHERE u.job_id = ANY (ARRAY(SELECT m.job_id FROM mine m))
-    RETURNING u.job_id, u.cancel_requested_at IS NOT NULL;
+    UPDATE jobs j
+       SET lease_until = now() + p_lease, updated_at = now()
+      FROM job_refs(p_jobs, p_workers, p_attempts) r
+     WHERE j.job_id BETWEEN r.job_id AND r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
+    RETURNING j.job_id, j.cancel_requested_at IS NOT NULL;
 END $$;
 
 CREATE FUNCTION public.job_requeue(p_job uuid) RETURNS TABLE(job_id uuid, outcome text, other uuid)
@@ -757,19 +761,16 @@ CREATE FUNCTION public.job_start(p_jobs uuid[], p_workers uuid[], p_attempts int
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
     AS $$
 BEGIN
     RETURN QUERY
-    WITH mine AS MATERIALIZED (
-        SELECT held.job_id FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
-            SELECT j.job_id FROM jobs j
-             WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
-               AND j.run_started_at IS NULL
-               FOR UPDATE) held)
-    UPDATE jobs
+    UPDATE jobs j
        SET run_started_at = now(), invocation_id = p_invocation, lease_until = now() + p_lease, releases = 0, updated_at = now()
-     WHERE job_id = ANY (ARRAY(SELECT job_id FROM mine))
-    RETURNING *;
+      FROM job_refs(p_jobs, p_workers, p_attempts) r
+     WHERE j.job_id BETWEEN r.job_id AND r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
+       AND j.run_started_at IS NULL
+    RETURNING j.*;
 END $$;
 
 CREATE FUNCTION public.job_type_name(p_type smallint) RETURNS text
