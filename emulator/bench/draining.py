@@ -6,14 +6,14 @@ The time is from the order to a worker process that has its connections until it
 import asyncio
 import json
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 import asyncpg
 
 from emulator.bench import workload
-from emulator.bench.measure import Contender, Goal, Measure, Say, in_turns
+from emulator.bench.measure import Contender, Goal, Measure, Rounds, Say, in_turns
 from emulator.bench.server import BenchServer, emptied
 from shared.db import Connection
 
@@ -72,21 +72,23 @@ async def filled(conn: Connection, count: int, types: int = 1) -> None:
     await conn.execute("CHECKPOINT")
 
 
-async def drain(server: BenchServer, rounds: int, count: int, say: Say) -> list[Measure]:
+async def drain(
+    server: BenchServer, rounds: Rounds, count: int, say: Say, types: Sequence[int] = (1, workload.TYPES)
+) -> list[Measure]:
     """Jobs a second through the queue's functions and through the runtime, beside the same statements alone."""
     measures = []
     async with server.database() as url, worker(url) as process:
         conn = await asyncpg.connect(url)
         try:
-            for types in (1, workload.TYPES):
-                measures += await _drain(conn, process, rounds, count, types, say)
+            for kinds in types:
+                measures += await _drain(conn, process, rounds, count, kinds, say)
         finally:
             await conn.close()
     return measures
 
 
 async def _drain(
-    conn: Connection, process: Worker, rounds: int, count: int, types: int, say: Say
+    conn: Connection, process: Worker, rounds: Rounds, count: int, types: int, say: Say
 ) -> list[Measure]:
     say(f"drain {count:,} jobs of {types} type{'s' if types > 1 else ''}")
 

@@ -9,7 +9,7 @@ from uuid import uuid4
 import asyncpg
 
 from emulator.bench import workload
-from emulator.bench.measure import Contender, Goal, Measure, Say, in_turns
+from emulator.bench.measure import Contender, Goal, Measure, Rounds, Say, in_turns
 from emulator.bench.server import BenchServer, connections, emptied
 from shared.db import Connection
 from shared.jobs import queue
@@ -30,7 +30,7 @@ SELECT job_id, job_type, place_id, graph_id, ends_graph, priority, payload, dedu
 """
 
 
-async def one_at_a_time(server: BenchServer, rounds: int, seconds: float, say: Say) -> list[Measure]:
+async def one_at_a_time(server: BenchServer, rounds: Rounds, seconds: float, say: Say) -> list[Measure]:
     """Jobs a second, each contender for so many seconds a round."""
     measures = []
     async with server.database() as url:
@@ -79,7 +79,7 @@ def _singly(conns: list[Connection], seconds: float, insert: _Insert) -> Contend
     return run
 
 
-async def bulk(server: BenchServer, rounds: int, count: int, say: Say) -> list[Measure]:
+async def bulk(server: BenchServer, rounds: Rounds, count: int, say: Say) -> list[Measure]:
     """Jobs a second of `count` in one call, without and with dedupe keys."""
     say(f"enqueue {count:,} at once")
     async with server.database() as url:

@@ -1,9 +1,13 @@
 """Rounds in which contenders take turns, and what is told of them: medians, ratios and how far they spread."""
 
+import asyncio
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
+
+T = TypeVar("T")
 
 # One run of one contender; its figure, in the measure's unit.
 Contender: TypeAlias = Callable[[], Awaitable[float]]
@@ -26,7 +30,7 @@ class Series:
         return Series([a / b for a, b in zip(self.values, other.values, strict=True)])
 
     def document(self) -> dict[str, float]:
-        """Median, lowest and highest, to four figures."""
+        """Median, lowest and highest, to four figures, and of how many."""
         return {
             "median": _short(self.median),
             "low": _short(min(self.values)),
@@ -88,17 +92,37 @@ class Measure:
         }
 
 
-async def in_turns(rounds: int, contenders: Mapping[str, Contender], say: Say) -> dict[str, Series]:
+@dataclass(frozen=True)
+class Rounds:
+    """So many rounds, or as many as fit into so many seconds, one at the least."""
+
+    most: int
+    seconds: float
+
+
+async def in_turns(rounds: Rounds, contenders: Mapping[str, Contender], say: Say) -> dict[str, Series]:
     """Each contender once a round, another one first in each round, so that nobody always runs after the same one."""
+    end = time.monotonic() + rounds.seconds
     figures: dict[str, list[float]] = {name: [] for name in contenders}
     names = list(contenders)
-    for number in range(rounds):
+    for number in range(rounds.most):
         shift = number % len(names)
         for name in names[shift:] + names[:shift]:
             figures[name].append(await contenders[name]())
         told = ", ".join(f"{name} {_short(figures[name][-1]):g}" for name in names)
-        say(f"  round {number + 1} of {rounds}: {told}")
+        say(f"  round {number + 1} of {rounds.most}: {told}")
+        if time.monotonic() > end:
+            break
     return {name: Series(values) for name, values in figures.items()}
+
+
+async def until(condition: Callable[[], Awaitable[T | None]], pause: float) -> T:
+    """The condition's first true value, asked for every `pause` seconds."""
+    while True:
+        value = await condition()
+        if value:
+            return value
+        await asyncio.sleep(pause)
 
 
 def _short(value: float) -> float:

@@ -9,24 +9,42 @@ from typing import Any, TypeAlias
 
 import asyncpg
 
-from emulator.bench import draining, enqueueing
-from emulator.bench.measure import Measure, Say
-from emulator.bench.server import BenchServer, bench_server
+from emulator.bench import draining, enqueueing, history, traffic, waking
+from emulator.bench.measure import Measure, Rounds, Say
+from emulator.bench.server import BenchServer, bench_server, temporary_folder
 
 
 @dataclass(frozen=True)
 class Plan:
     """How much is measured: jobs a round, or seconds a contender and round."""
 
-    rounds: int
+    rounds: Rounds
+    types: tuple[int, ...]  # of how many types the drained jobs are
     singles_s: float
     bulk: int
     drained: int
+    wakes: int
+    finished: int
+    delayed: int
+    claims: int  # samples of each size and table
+    thousand: int  # jobs of which the cost of a thousand is told
 
 
-FULL = Plan(rounds=5, singles_s=0.7, bulk=10_000, drained=10_000)
-QUICK = Plan(rounds=3, singles_s=0.2, bulk=2_000, drained=1_000)
-TINY = Plan(rounds=1, singles_s=0.05, bulk=100, drained=200)
+FULL = Plan(
+    Rounds(5, 60.0),
+    (1, 5),
+    0.7,
+    10_000,
+    10_000,
+    wakes=250,
+    finished=1_000_000,
+    delayed=500_000,
+    claims=25,
+    thousand=500,
+)
+QUICK = Plan(
+    Rounds(2, 2.0), (1,), 0.2, 2_000, 500, wakes=20, finished=10_000, delayed=5_000, claims=7, thousand=50
+)
 
 Part: TypeAlias = Callable[[BenchServer, Plan, Say], Awaitable[list[Measure]]]
 
@@ -40,10 +58,31 @@ async def _bulk(server: BenchServer, plan: Plan, say: Say) -> list[Measure]:
 
 
 async def _drain(server: BenchServer, plan: Plan, say: Say) -> list[Measure]:
-    return await draining.drain(server, plan.rounds, plan.drained, say)
+    return await draining.drain(server, plan.rounds, plan.drained, say, plan.types)
 
 
-PARTS: dict[str, Part] = {"enqueue": _enqueue, "bulk": _bulk, "drain": _drain}
+async def _wake(server: BenchServer, plan: Plan, say: Say) -> list[Measure]:
+    with temporary_folder() as folder:
+        return await waking.wake(server, folder, plan.wakes, say)
+
+
+async def _claim(server: BenchServer, plan: Plan, say: Say) -> list[Measure]:
+    return await history.claim(server, plan.finished, plan.delayed, plan.claims, say)
+
+
+async def _cost(server: BenchServer, plan: Plan, say: Say) -> list[Measure]:
+    with temporary_folder() as folder:
+        return await traffic.thousand(server, folder, plan.thousand, say)
+
+
+PARTS: dict[str, Part] = {
+    "enqueue": _enqueue,
+    "bulk": _bulk,
+    "drain": _drain,
+    "wake": _wake,
+    "claim": _claim,
+    "cost": _cost,
+}
 
 
 async def run(plan: Plan, say: Say, parts: Sequence[str] = tuple(PARTS)) -> dict[str, Any]:
@@ -51,7 +90,10 @@ async def run(plan: Plan, say: Say, parts: Sequence[str] = tuple(PARTS)) -> dict
     began = time.monotonic()
     async with bench_server() as server:
         machine = await described(server)
-        measures = [measure for name in parts for measure in await PARTS[name](server, plan, say)]
+        measures = []
+        for name in parts:
+            measures += await PARTS[name](server, plan, say)
+            say(f"  ({time.monotonic() - began:.0f} s so far)")
     return document(machine, measures, plan, time.monotonic() - began)
 
 
@@ -62,7 +104,7 @@ def document(
     judged = [measure.met for measure in measures if measure.met is not None]
     return {
         "machine": machine,
-        "rounds": plan.rounds,
+        "rounds": plan.rounds.most,
         "measures": [measure.document() for measure in measures],
         "goals_met": f"{sum(judged)} of {len(judged)}",
         "elapsed_s": round(elapsed, 1),
