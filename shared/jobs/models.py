@@ -75,8 +75,7 @@ class ClaimedJob(NamedTuple):
     job_type: int
 
 
-@dataclass(frozen=True)
-class Job:
+class Job(NamedTuple):
     """A row of `jobs`. Times are aware; `payload`, `result` and `progress` are decoded JSON."""
 
     job_id: UUID
