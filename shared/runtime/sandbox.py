@@ -35,6 +35,7 @@ class SandboxConnection:
         self._conn: Connection | None = None
         self._opening: asyncio.Task[Connection] | None = None
         self._used = 0.0
+        self._doubted = False  # somebody was stopped while it was theirs, perhaps in the middle of a query
         self._lock = asyncio.Lock()
         self._turn: asyncio.Task[Any] | None = None  # whose turn it is
 
@@ -52,6 +53,9 @@ class SandboxConnection:
             if conn is not None and conn is self._conn:
                 conn.terminate()
                 self._conn = None
+            raise
+        except asyncio.CancelledError:
+            self._doubted = True
             raise
         finally:
             self._give_back(task)
@@ -73,7 +77,7 @@ class SandboxConnection:
     async def _live(self) -> Connection:
         conn = self._conn
         if conn is not None and not conn.is_closed():
-            if time.monotonic() - self._used < TRUSTED_IDLE_SECONDS:
+            if not self._doubted and time.monotonic() - self._used < TRUSTED_IDLE_SECONDS:
                 return conn
             try:
                 await asyncio.wait_for(conn.fetchval("SELECT 1"), PROBE_SECONDS)
@@ -83,6 +87,7 @@ class SandboxConnection:
                 )
                 conn.terminate()
             else:
+                self._doubted = False
                 return conn
         return await self._open()
 
@@ -101,6 +106,7 @@ class SandboxConnection:
             self._opening = None
             raise
         self._opening = None
+        self._doubted = False
         return self._conn
 
     async def close(self) -> None:

@@ -40,15 +40,16 @@ class Process:
         self._folder = folder
         self.said = said  # its log, line by line
 
-    async def invoke(self, *refs: JobRef) -> Any:
-        """Invoke with an event of these refs; the answer, or the error type."""
+    async def invoke(self, *refs: JobRef, error: str | None = None) -> Any:
+        """Invoke with an event of these refs; the answer. `error` is the type of the function error to be expected."""
         event = json.dumps(jobs_event(TEST_TYPE, refs)).encode()
         outcome: Outcome = await self._inner.run(Request(event, new_trace()))
-        return outcome.error or json.loads(outcome.payload)
+        assert outcome.error == error, "\n".join([outcome.payload.decode(), *self.said])
+        return json.loads(outcome.payload)
 
-    def invoking(self, *refs: JobRef) -> "asyncio.Task[Any]":
+    def invoking(self, *refs: JobRef, error: str | None = None) -> "asyncio.Task[Any]":
         """The same beside the test."""
-        return asyncio.create_task(self.invoke(*refs))
+        return asyncio.create_task(self.invoke(*refs, error=error))
 
     def go(self) -> None:
         """Let the jobs that wait go on."""

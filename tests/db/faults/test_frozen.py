@@ -10,7 +10,7 @@ from shared.jobs import queue
 from shared.jobs.models import JobRef, JobStatus
 from tests.db.faults.conftest import Process, Processes
 from tests.db.faults.ends import ended_once, follow_ups, reaped, taken_again
-from tests.db.runtime.proxy import Action, Message, Proxy
+from tests.db.runtime.proxy import Action, Executing, Message, Proxy
 from tests.db.runtime.test_handler import tasks
 from tests.db.steps import alerts, connections, let_lease_run_out, running, until, waiting_on
 
@@ -66,7 +66,7 @@ async def test_ones_heartbeat_learns_that_the_lease_is_lost_and_the_others_of_th
     await let_lease_run_out(conn, lost.job_id)
     again = await taken_again(conn, lost)
     other.go()
-    await other.invoke(again)
+    assert await other.invoke(again) == {"started": 1}
     frozen.thaw()
 
     async def told() -> bool:
@@ -86,13 +86,13 @@ async def test_one_frozen_between_the_claim_and_the_start_starts_nothing(
 ) -> None:
     frozen, other = processes(), processes()
     [first] = await tasks(conn, "{}")
-    await frozen.invoke(first)
+    assert await frozen.invoke(first) == {"started": 1}
     [ref] = await tasks(conn, '{"n": 3}')
     frozen.freeze()
     invoking = frozen.invoking(ref)
     await let_lease_run_out(conn, ref.job_id)
     again = await taken_again(conn, ref, attempt=1)
-    await other.invoke(again)
+    assert await other.invoke(again) == {"started": 1}
     frozen.thaw()
     assert await invoking == {"started": 0}
     await ended_once(conn, again, {"n": 3}, attempts=[(1, "given_back")])
@@ -109,15 +109,10 @@ async def test_one_frozen_in_its_completions_transaction_keeps_the_rows_no_longe
     other = processes()
     statement = b"job_complete" if moment == "the job is DONE" else b"INSERT INTO jobs"
     stopped = asyncio.Event()
-    prepared, runs = b"", False
+    execution = Executing(statement)
 
     def stop(message: Message) -> Action:
-        nonlocal prepared, runs
-        if message.from_client and message.kind == "P" and statement in message.data:
-            prepared = message.data[5:].split(b"\0")[0]
-        elif message.from_client and message.kind == "B":
-            runs = prepared != b"" and message.data[5:].split(b"\0")[1] == prepared
-        elif not message.from_client and message.kind == "D" and runs and not stopped.is_set():
+        if execution.on(message) and message.kind == "D" and not message.from_client and not stopped.is_set():
             frozen.freeze()
             stopped.set()
         return Action.PASS
@@ -133,7 +128,7 @@ async def test_one_frozen_in_its_completions_transaction_keeps_the_rows_no_longe
         # The reaper passes it by and waits for nobody, until the server ends the silent session.
         await until(lambda: asyncio.wait_for(reaped(conn, ref), 0.7))
         again = await taken_again(conn, ref)
-        await other.invoke(again)
+        assert await other.invoke(again) == {"started": 1}
         frozen.thaw()
         assert await invoking == {"started": 1}
         await ended_once(conn, again, {"n": 4}, attempts=[(1, "lease_expired")])

@@ -26,8 +26,9 @@ class Action(Enum):
 
 @dataclass(frozen=True)
 class Message:
-    """One message. `kind` is the protocol's letter, empty for what comes before there are letters."""
+    """One message. `kind` is the protocol's letter, empty for what comes before there are letters; `line` counts connections."""
 
+    line: int
     from_client: bool
     kind: str
     data: bytes
@@ -67,11 +68,35 @@ class CutAt:
         return Action.PASS
 
 
+class Executing:
+    """Follows where a statement is executed. Preparing one is an exchange of its own, with questions about types within it."""
+
+    def __init__(self, statement: bytes) -> None:
+        self._statement = statement
+        self._names: dict[int, bytes] = {}
+        self._lines: set[int] = set()
+
+    def on(self, message: Message) -> bool:
+        """Whether the message is of the statement's execution, from its parameters to the server's last word."""
+        if message.from_client and message.kind == "P" and self._statement in message.data:
+            self._names[message.line] = message.data[5:].split(b"\0")[0]
+        if message.from_client and message.kind == "B":
+            self._lines.discard(message.line)
+            if message.data[5:].split(b"\0")[1] == self._names.get(message.line):
+                self._lines.add(message.line)
+        if not message.from_client and message.kind == "Z" and message.line in self._lines:
+            self._lines.discard(message.line)
+            return True
+        return message.line in self._lines
+
+
 class _Line:
     """One client's connection and the one to the server that stands behind it."""
 
-    def __init__(self, client: asyncio.StreamWriter, server: asyncio.StreamWriter | None) -> None:
-        self.client, self.server = client, server
+    def __init__(
+        self, number: int, client: asyncio.StreamWriter, server: asyncio.StreamWriter | None
+    ) -> None:
+        self.number, self.client, self.server = number, client, server
         self.silent = server is None
         self._lettered = False
         self._single_bytes = 0
@@ -155,9 +180,10 @@ class Proxy:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         self.accepted += 1
+        number = self.accepted
         with contextlib.suppress(OSError, asyncio.CancelledError):
             if self._black:
-                line = _Line(writer, None)
+                line = _Line(number, writer, None)
                 self._lines.append(line)
                 await self._pump(line, reader, from_client=True)
                 return
@@ -166,7 +192,7 @@ class Proxy:
             except OSError:
                 writer.close()
                 raise
-            line = _Line(writer, server)
+            line = _Line(number, writer, server)
             self._lines.append(line)
             await asyncio.gather(
                 self._pump(line, reader, from_client=True), self._pump(line, there, from_client=False)
@@ -180,7 +206,7 @@ class Proxy:
                 buffer += data
                 while not line.silent and (size := line.message_size(buffer, from_client=from_client)):
                     message, buffer = buffer[:size], buffer[size:]
-                    action = self.rule(Message(from_client, line.kind(message), message))
+                    action = self.rule(Message(line.number, from_client, line.kind(message), message))
                     if action is Action.CUT_BEFORE:
                         line.close()
                         return
