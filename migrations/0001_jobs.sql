@@ -49,8 +49,9 @@ CREATE TABLE jobs (
     CONSTRAINT jobs_finished_is_over   CHECK (status < 3 OR (worker_id IS NULL AND lease_until IS NULL AND finished_at IS NOT NULL)),
     CONSTRAINT jobs_done_has_result    CHECK (status <> 3 OR result IS NOT NULL),
     CONSTRAINT jobs_dead_says_why      CHECK (status <> 4 OR last_error IS NOT NULL),
-    CONSTRAINT jobs_attempts_bounded   CHECK (attempts >= 0 AND max_attempts > 0 AND attempts <= max_attempts
+    CONSTRAINT jobs_attempts_bounded   CHECK (attempts >= 0 AND max_attempts BETWEEN 1 AND 100 AND attempts <= max_attempts
                                               AND (status <> 1 OR attempts < max_attempts)),
+    CONSTRAINT jobs_run_after_is_a_day CHECK (run_after BETWEEN '2000-01-01Z' AND '9000-01-01Z'),   -- not infinite, and readable
     CONSTRAINT jobs_waiting_not_below  CHECK (waiting_on >= 0),
     CONSTRAINT jobs_priority_range     CHECK (priority BETWEEN 0 AND 1000),
     CONSTRAINT jobs_error_bounded      CHECK (length(last_error) <= 2000),

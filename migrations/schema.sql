@@ -338,7 +338,7 @@ CREATE TABLE public.jobs (
     waiting_on integer DEFAULT 0 NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
-    CONSTRAINT jobs_attempts_bounded CHECK (((attempts >= 0) AND (max_attempts > 0) AND (attempts <= max_attempts) AND ((status <> 1) OR (attempts < max_attempts)))),
+    CONSTRAINT jobs_attempts_bounded CHECK (((attempts >= 0) AND ((max_attempts >= 1) AND (max_attempts <= 100)) AND (attempts <= max_attempts) AND ((status <> 1) OR (attempts < max_attempts)))),
     CONSTRAINT jobs_dead_says_why CHECK (((status <> 4) OR (last_error IS NOT NULL))),
     CONSTRAINT jobs_done_has_result CHECK (((status <> 3) OR (result IS NOT NULL))),
     CONSTRAINT jobs_error_bounded CHECK ((length(last_error) <= 2000)),
@@ -346,6 +346,7 @@ CREATE TABLE public.jobs (
     CONSTRAINT jobs_graph_has_place CHECK (((NOT ends_graph) OR ((graph_id IS NOT NULL) AND (place_id IS NOT NULL)))),
     CONSTRAINT jobs_pending_is_free CHECK (((status <> 1) OR ((worker_id IS NULL) AND (lease_until IS NULL) AND (finished_at IS NULL) AND (cancel_requested_at IS NULL) AND (run_started_at IS NULL)))),
     CONSTRAINT jobs_priority_range CHECK (((priority >= 0) AND (priority <= 1000))),
+    CONSTRAINT jobs_run_after_is_a_day CHECK (((run_after >= '2000-01-01 00:00:00+00'::timestamp with time zone) AND (run_after <= '9000-01-01 00:00:00+00'::timestamp with time zone))),
     CONSTRAINT jobs_running_is_held CHECK (((status <> 2) OR ((worker_id IS NOT NULL) AND (lease_until IS NOT NULL) AND (claimed_at IS NOT NULL) AND (finished_at IS NULL) AND (attempts > 0) AND (waiting_on = 0)))),
     CONSTRAINT jobs_status_known CHECK (((status >= 1) AND (status <= 5))),
     CONSTRAINT jobs_waiting_not_below CHECK ((waiting_on >= 0))

@@ -10,6 +10,7 @@ from pydantic import ValidationError
 from shared.field_errors import from_pydantic
 from shared.jobs.errors import JobDeadlineExceeded, LeaseLost, PermanentJobError, Snooze
 from shared.jobs.holding import Completion
+from shared.jobs.jsontext import plain
 from shared.jobs.models import Job
 from shared.jobs.spec import JobSpec
 from shared.runtime.context import JobContext, Outcome
@@ -106,12 +107,15 @@ class Attempt:
             outcome = Outcome(outcome)
         if not isinstance(outcome.result, Mapping):
             return Failed(f"TypeError: the handler returned {type(outcome.result).__name__}, not a dict")
-        return Completion(self.job, outcome.result, outcome.follow_ups, self._spec.watches)
+        try:
+            return Completion(self.job, plain(outcome.result), list(outcome.follow_ups), self._spec.watches)
+        except Exception as reading:  # noqa: BLE001 - whatever the handler gave, this attempt fails of it and no other
+            return Failed(reading)
 
 
 async def _call(handle: Handle, job: Job, context: JobContext) -> Mapping[str, Any] | Outcome:
     try:
         return await handle(job, context)
-    except SystemExit as leaving:
-        # It would end the event loop, and with it every other job of the batch.
-        raise RuntimeError("the handler called sys.exit") from leaving
+    except (SystemExit, KeyboardInterrupt) as leaving:
+        # Either would end the event loop, and with it every other job of the batch.
+        raise RuntimeError(f"the handler raised {type(leaving).__name__}") from leaving

@@ -157,7 +157,7 @@ async def test_every_way_to_end_is_written_and_none_touches_another(
     assert says["overrun"].startswith("JobDeadlineExceeded: ")
     assert says["timeout"] == "TimeoutError: their server"
     assert says["own_timeout"] == "TimeoutError"
-    assert "exit" in says["exit"]
+    assert "SystemExit" in says["exit"]
     assert says["list"].startswith("TypeError: ")
     assert says["fenced"].startswith("DivisionByZeroError: ")
     assert says["bad type"].startswith("InvalidPayload: do: ")

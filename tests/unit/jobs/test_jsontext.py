@@ -78,6 +78,45 @@ def test_a_result_with_what_no_json_has_is_described() -> None:
     assert kept["(Odd)"] == 1
 
 
+def tangled() -> dict[str, Any]:
+    """Two lists that hold each other twice: walked to the deepest allowed, more than any machine can."""
+    first: list[Any] = []
+    second: list[Any] = [first, first]
+    first += [second, second]
+    return {"a": first}
+
+
+def test_values_that_hold_each_other_are_not_walked_to_their_end() -> None:
+    for text in (result_text(tangled()), progress_text(tangled())):
+        assert "values" in json.loads(text)["dropped"]
+    with pytest.raises(InvalidPayload, match=r"payload: (nested too deep|at most)"):
+        payload_text(tangled())
+
+
+def test_a_payload_that_repeats_one_value_too_often_is_refused() -> None:
+    value: Any = 0
+    for _ in range(60):
+        value = [value, value]
+    with pytest.raises(InvalidPayload, match=r"payload: at most \d+ values"):
+        payload_text({"a": value})
+
+
+def test_a_key_that_is_no_text_is_refused_by_its_type_alone() -> None:
+    with pytest.raises(InvalidPayload, match=r"payload\.a: keys must be text, not int"):
+        payload_text({"a": {10**5000: 1}})
+
+
+@pytest.mark.parametrize("size", [PAYLOAD_BYTES - 1, PAYLOAD_BYTES, PAYLOAD_BYTES + 1])
+def test_the_size_is_that_of_the_bytes_whatever_the_alphabet(size: int) -> None:
+    korean = "가" * ((size - 8) // 3)
+    payload = {"a": korean + "x" * (size - 8 - 3 * len(korean))}
+    if size > PAYLOAD_BYTES:
+        with pytest.raises(InvalidPayload, match=f"{size} bytes"):
+            payload_text(payload)
+    else:
+        assert len(payload_text(payload).encode()) == size
+
+
 def test_any_mapping_is_an_object() -> None:
     assert result_text(MappingProxyType({"a": MappingProxyType({"b": 1})})) == '{"a":{"b":1}}'
 
