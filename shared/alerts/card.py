@@ -156,8 +156,9 @@ def _told(alert: DueAlert, words: Wording) -> list[tuple[str, str]]:
     if isinstance(detail.get("attempts"), int):
         facts.append((words.attempts, words.times.format(count=detail["attempts"])))
     for label, key in ((words.waited, "oldest_pending_sec"), (words.silent, "silent_sec")):
-        if isinstance(detail.get(key), int | float):
-            facts.append((label, _span(timedelta(seconds=detail[key]), words) or words.just_now))
+        seconds = detail.get(key)
+        if isinstance(seconds, int | float) and 0 <= seconds < 1e9:
+            facts.append((label, _span(timedelta(seconds=seconds), words) or words.just_now))
     return facts
 
 

@@ -1,41 +1,141 @@
 """What a card says, in the order somebody woken at night asks it, and that it fits."""
 
-from uuid import uuid4
+from datetime import datetime, timedelta
+from urllib.parse import urlsplit
+from uuid import UUID, uuid4
+from zoneinfo import ZoneInfo
 
+import pytest
+
+from emulator.cli.machine import TEMPLATE
+from emulator.cli.main import parser
+from emulator.template import load
 from functions.alert_flusher.flush import run_once
 from shared.alerts import outbox
 from shared.db import Connection
+from shared.jobs import queue
+from shared.jobs.models import JobType
 from shared.settings import Settings
-from tests.db.alerts.conftest import died
+from tests.db import steps
+from tests.db.alerts.conftest import died, make_due
 from tests.fakes.teams import Teams, link_of, text_of
 
 
-async def test_the_card_says_what_died_for_whom_why_since_when_how_often_and_what_to_do(
+async def dead_job(conn: Connection, error: str) -> tuple[UUID, str]:
+    """A COPY job of a place that died twelve minutes ago, five past eleven at night in Seoul; its id and the place's."""
+    place = await steps.place(conn)
+    await conn.execute("UPDATE places SET name = '성수 국수집'")
+    ref = await steps.running(conn, JobType.COPY, place_id=place)
+    await queue.fail_permanent(conn, ref, error)
+    return ref.job_id, str(place)
+
+
+async def test_the_card_answers_what_somebody_woken_at_night_asks_in_that_order(
     conn: Connection, teams: Teams, config: Settings
 ) -> None:
-    owner = await conn.fetchval(
-        "INSERT INTO users (email, password_hash) VALUES ('o@e.com', '-') RETURNING user_id"
-    )
-    place = await conn.fetchval(
-        "INSERT INTO places (owner_id, name, identity_key) VALUES ($1, '성수 국수집', 'x') RETURNING place_id",
-        owner,
-    )
-    job_id = str(uuid4())
-    for _ in range(3):
-        await died(conn, key="one", job_id=job_id, place_id=str(place), error="GeminiError: 키가 없습니다")
+    job_id, place = await dead_job(conn, "GeminiError: 키가 없습니다")
+    await conn.execute("UPDATE alert_outbox SET created_at = now() - interval '12 minutes'")
     await run_once(conn, config)
     (card,) = teams.cards
-    text = text_of(card)
-    for part in (
+    died_at = datetime.now(ZoneInfo("Asia/Seoul")) - timedelta(minutes=12)
+    assert text_of(card).splitlines() == [
         "COPY 작업이 실패했습니다: 성수 국수집",
-        job_id,
-        "GeminiError: 키가 없습니다",
-        "3회",
-        "할 일",
-        "KST",
-    ):
-        assert part in text
+        "원인: GeminiError: 키가 없습니다",
+        f"처음: {died_at:%m월 %d일 %H:%M} KST (12분 전)",
+        "횟수: 1회",
+        "시도: 1회",
+        "할 일: 원인을 해결한 뒤 작업을 다시 대기열에 넣으세요.",
+        f'curl -X POST -H "Authorization: Bearer $TOKEN" https://console.example/jobs/{job_id}/requeue',
+        f"작업: COPY {job_id}",
+    ]
+    assert place not in text_of(card)
     assert link_of(card) == f"https://console.example/dashboard#job={job_id}"
+
+
+async def test_a_card_fits_a_phone(conn: Connection, teams: Teams, config: Settings) -> None:
+    await dead_job(conn, "JobDeadlineExceeded: ran longer than 120 s")
+    await outbox.raise_alert(
+        conn, "queue_stalled", "-", {"oldest_pending_sec": 1200}, key="q", window_seconds=60
+    )
+    for locale in ("ko", "en"):
+        await make_due(conn)
+        await conn.execute("UPDATE alert_outbox SET status = 1, posted = 0")
+        await run_once(conn, config.model_copy(update={"alert_locale": locale}))
+    assert len(teams.cards) == 4
+    for card in teams.cards:
+        # Runs of text wrap by themselves; a fact's title has a third of the width.
+        assert {block["type"] for block in card["body"]} == {"RichTextBlock", "FactSet"}
+        (facts,) = [block["facts"] for block in card["body"] if block["type"] == "FactSet"]
+        assert all(len(fact["title"]) <= 8 for fact in facts)
+        assert len(card["actions"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "meaning"),
+    [
+        ("JobDeadlineExceeded: ran longer than 120 s", "정해진 시간 안에 끝나지 않았습니다."),
+        ("UnknownJobType: 901", "이 버전이 모르는 종류의 작업입니다."),
+        ("LeaseExpired: its worker fell silent [lease-expired reclaim]", "프로세스가 응답을 멈췄습니다."),
+    ],
+)
+async def test_an_error_of_our_own_is_put_in_words(
+    conn: Connection, teams: Teams, config: Settings, error: str, meaning: str
+) -> None:
+    await died(conn, error=error)
+    await run_once(conn, config)
+    assert meaning in text_of(teams.cards[0])
+    assert error in text_of(teams.cards[0])
+
+
+async def test_of_a_stack_only_what_happened_is_told(
+    conn: Connection, teams: Teams, config: Settings
+) -> None:
+    await died(
+        conn, error='X: Traceback (most recent call last):\n  File "a.py", line 1\nValueError: no price'
+    )
+    await run_once(conn, config)
+    assert "ValueError: no price" in text_of(teams.cards[0])
+    assert "a.py" not in text_of(teams.cards[0])
+
+
+async def test_what_the_card_names_is_there_to_be_opened_and_called(
+    conn: Connection, teams: Teams, config: Settings
+) -> None:
+    job_id, _ = await dead_job(conn, "Boom: no")
+    await run_once(conn, config.model_copy(update={"console_url": "http://127.0.0.1:8080"}))
+    routes = {(route.method, route.path) for route in load(TEMPLATE, fill_missing=True).routes}
+    assert ("GET", urlsplit(link_of(teams.cards[0])).path) in routes
+    assert ("POST", "/jobs/{job_id}/requeue") in routes
+    (command,) = [line for line in text_of(teams.cards[0]).splitlines() if "local_runner.py" in line]
+    asked = parser().parse_args(command.split()[2:])
+    assert (asked.command, asked.job_id) == ("requeue", str(job_id))
+
+
+@pytest.mark.parametrize(
+    ("zone", "shown"), [("America/New_York", "UTC-5"), ("Asia/Kolkata", "UTC+5.5"), ("Mars/Olympus", "UTC+0")]
+)
+async def test_times_are_told_in_the_operators_zone(
+    conn: Connection, teams: Teams, config: Settings, zone: str, shown: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    await died(conn)
+    await conn.execute("UPDATE alert_outbox SET created_at = '2026-11-30 14:05Z'")
+    await run_once(conn, config.model_copy(update={"alert_timezone": zone}))
+    local = {"UTC-5": "09:05", "UTC+5.5": "19:35", "UTC+0": "14:05"}[shown]
+    assert f"11월 30일 {local} {shown}" in text_of(teams.cards[0])
+    assert ("ALERT_TIMEZONE" in caplog.text) == (shown == "UTC+0")
+
+
+async def test_a_summary_names_ten_and_leads_to_the_dead_jobs(
+    conn: Connection, teams: Teams, config: Settings
+) -> None:
+    for n in range(12):
+        await died(conn, error=f"GeminiError: {n}")
+    await run_once(conn, config)
+    lines = text_of(teams.cards[0]).splitlines()
+    assert lines[0] == "COPY 작업이 실패했습니다 — 12건"
+    assert len([line for line in lines if line.startswith("COPY: GeminiError")]) == 10
+    assert "… 외 2건" in lines
+    assert link_of(teams.cards[0]) == "https://console.example/dashboard#dead-section"
 
 
 async def test_the_card_is_english_where_that_is_asked_for(
