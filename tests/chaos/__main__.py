@@ -26,7 +26,7 @@ def main() -> int:
     words.add_argument("--log", type=Path, help="write what the sandboxes print")
     given = words.parse_args()
     thorough = given.seconds >= 120
-    size = Size(given.seed, given.jobs, given.seconds, given.every or (0.45 if thorough else 0.25), thorough)
+    size = Size(given.seed, given.jobs, given.seconds, given.every or (0.5 if thorough else 0.25), thorough)
     os.nice(5)  # whoever else is on this machine goes first
     with given.log.open("w") if given.log else nullcontext() as log:
         report = asyncio.run(_until_told(size, log))

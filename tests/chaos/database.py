@@ -2,8 +2,10 @@
 
 import asyncio
 import os
+import re
 import signal
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any, TypeVar
@@ -18,6 +20,7 @@ from shared.migrate import migrate
 T = TypeVar("T")
 
 ROOT = Path(__file__).resolve().parents[2]
+_IDS = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d+")
 _PATIENCE = 120.0  # seconds for a server to come back on a busy machine
 
 
@@ -31,6 +34,7 @@ class Database:
         self._conn: Connection | None = None
         self._turn = asyncio.Lock()
         self.starts = 0
+        self.errors: Counter[str] = Counter()  # what the server logged as an error, by its text without ids
 
     @property
     def port(self) -> int:
@@ -65,12 +69,20 @@ class Database:
             while self._postgres.pid is not None:  # noqa: ASYNC110 - a process tells nobody
                 await asyncio.sleep(0.01)
         self._postgres.stop()
+        self._read_log()
 
     async def stop(self) -> None:
         """Shut down in order."""
         if self._conn is not None:
             self._conn.terminate()
         self._postgres.stop()
+        self._read_log()
+
+    def _read_log(self) -> None:
+        log = (self._postgres.data_dir or self._folder) / "server.log"
+        if log.exists():
+            said = re.findall(r"(?:ERROR|PANIC): +(.*)", log.read_text("utf-8", "replace"))
+            self.errors.update(_IDS.sub("…", line) for line in said)
 
     async def ask(self, work: Callable[[Connection], Awaitable[T]], *, patience: float = _PATIENCE) -> T:
         """Do `work` on a connection past the proxy, again on a new one when it breaks, for `patience` seconds."""

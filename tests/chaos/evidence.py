@@ -1,5 +1,7 @@
 """What the database says at the end, read at once: rows by job."""
 
+import asyncio
+import time
 from collections import Counter, defaultdict
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,6 +9,12 @@ from uuid import UUID
 
 from shared.jobs.models import JobStatus
 from tests.chaos.database import Database
+
+_HELD = """
+SELECT a.application_name, a.state, a.query FROM pg_stat_activity a
+ WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND a.backend_type = 'client backend'
+   AND (a.state <> 'idle' OR EXISTS (SELECT 1 FROM pg_locks l WHERE l.pid = a.pid AND l.relation = 'jobs'::regclass))
+"""
 
 
 @dataclass
@@ -45,6 +53,10 @@ async def gather(database: Database) -> Evidence:
     by_number: dict[int, list[UUID]] = defaultdict(list)
     for job_id, row in jobs.items():
         by_number[row["n"]].append(job_id)
+    # A backend whose client was killed needs a moment to notice.
+    ends = time.monotonic() + 60
+    while (held := await database.fetch(_HELD)) and time.monotonic() < ends:  # noqa: ASYNC110
+        await asyncio.sleep(0.2)
     starts = await database.fetch("SELECT job_id, worker_id FROM chaos_starts")
     return Evidence(
         jobs,
@@ -58,11 +70,7 @@ async def gather(database: Database) -> Evidence:
         await database.fetch("SELECT * FROM job_dependencies"),
         await database.fetch("SELECT * FROM alert_outbox"),
         await database.fetch("SELECT * FROM chaos_posts"),
-        await database.fetch(
-            "SELECT a.application_name, a.state, a.query FROM pg_stat_activity a"
-            " WHERE a.datname = current_database() AND a.pid <> pg_backend_pid() AND (a.state <> 'idle' OR EXISTS"
-            " (SELECT 1 FROM pg_locks l WHERE l.pid = a.pid AND l.relation = 'jobs'::regclass))"
-        ),
+        held,
     )
 
 

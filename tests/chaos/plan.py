@@ -102,7 +102,7 @@ def plan_of(seed: int, n: int) -> Plan:
         n,
         kind,
         times,
-        draw.uniform(1.5, 5.0) if slow else draw.uniform(0.0, 0.06),
+        draw.uniform(1.5, 6.0) if slow else draw.uniform(0.0, 0.06),
         slow and draw.random() < 0.2,
         draw.random() < 0.35,
         f"{draw.randrange(40):02}" if draw.random() < 0.6 else None,

@@ -22,26 +22,10 @@ from tests.chaos.people import Operator, Producer
 from tests.chaos.proxy import Proxy
 from tests.chaos.strikes import Strikes
 from tests.chaos.system import CLAIM_LEASE, JOB_LEASE, System
-from tests.chaos.verdict import alert_verdict, root_deaths, verdict
+from tests.chaos.verdict import alert_verdict, root_deaths, server_verdict, verdict
+from tests.chaos.watch import DRAIN_SECONDS, Watch
 from tests.fakes.http_server import Recorded, Reply
 from tests.fakes.teams import Teams
-
-DRAIN_SECONDS = 900.0  # for what is left when nothing is struck any more, on a busy machine
-_IN_FLIGHT = """
-SELECT s.name FROM job_type_settings s
- WHERE (SELECT count(*) FROM jobs j WHERE j.job_type = s.job_type AND j.status = 2) > s.max_in_flight
-"""
-_DEATHS = """
-SELECT (SELECT coalesce(sum(occurrences), 0) FROM alert_outbox WHERE kind = 'job_dead') AS counted,
-       (SELECT count(*) FROM chaos_changes WHERE new = 4 AND error NOT LIKE 'DependencyDead:%') AS died
-"""
-_PROGRESS = """
-SELECT (SELECT count(*) FROM jobs WHERE status IN (1, 2)) AS active, (SELECT count(*) FROM jobs WHERE status >= 3) AS over,
-       (SELECT count(*) FROM alert_outbox WHERE status = 1) AS untold
-"""
-_HURRY = """
-UPDATE jobs SET run_after = now() WHERE status = 1 AND waiting_on = 0 AND run_after > now() AND payload ->> 'kind' <> 'dropped'
-"""
 
 
 @dataclass(frozen=True)
@@ -90,29 +74,6 @@ class SlowTeams(Teams):
         return reply
 
 
-async def run(size: Size, say: Callable[[str], None], log: TextIO | None = None) -> Report:
-    """The whole of it. What it made, processes and files, is gone when it returns or raises."""
-    planned = intentions(size.seed, size.seconds, size.every)
-    report = Report(size, digest(planned))
-    folder = _folder()
-    database = Database(folder / "pg")
-    teams = SlowTeams(size.seed)
-    try:
-        with teams.running():
-            await database.start()
-            await Run(size, planned, report, database, teams, say, log).whole()
-    finally:
-        await database.stop()
-        shutil.rmtree(folder, ignore_errors=True)
-    return report
-
-
-def _folder() -> Path:
-    folder = Path(tempfile.mkdtemp(prefix="web4ai-chaos-"))
-    folder.chmod(0o755)  # for root, another user runs the server
-    return folder
-
-
 class Run:
     """One run's parts, while it lasts."""
 
@@ -129,6 +90,7 @@ class Run:
         self._size, self._planned, self._report = size, planned, report
         self._database, self._teams, self._say = database, teams, say
         self._log = log
+        self._watch = Watch(database, say)
         self._system = System(database, size.seed)
         self._lines: deque[str] = deque(maxlen=400)
         self._system.sinks.append(self._keep)
@@ -140,70 +102,45 @@ class Run:
             self._lines.append(f"{line.function}/{line.sandbox} {line.text[:500]}")
 
     async def whole(self) -> None:
-        """From the first process to the verdict."""
+        """From the first process to the verdict. Raises what any part of the run itself fails of."""
         size, database = self._size, self._database
-        proxy: Proxy | None = None
-        tasks: list[asyncio.Task[Any]] = []
+        strikes = Strikes(database, job_lease=JOB_LEASE, claim_lease=CLAIM_LEASE)
+        proxy = Proxy(database.port, strikes.passing)
         try:
-            strikes = Strikes(database, job_lease=JOB_LEASE, claim_lease=CLAIM_LEASE)
-            proxy = Proxy(database.port, strikes.passing)
             url = database.through(await proxy.start())
             service = self._system.start(url, self._teams.webhook)
             self._system.sinks.append(strikes.aim(service, proxy).log)
-
-            def asked_to_refuse() -> bool:
-                strikes.refuse -= (asked := strikes.refuse > 0)
-                return asked
-
-            api = self._system.open(asked_to_refuse)
             producer = Producer(url, size.seed, size.jobs, 0.9 * size.seconds)
             operator = Operator(url, database)
-            producing = asyncio.create_task(producer.run())
-            tasks += [
-                producing,
-                asyncio.create_task(operator.run()),
-                asyncio.create_task(self._watch(strikes)),
-            ]
-            await self._warm()
-            strikes.began = began = time.monotonic()
-            await self._strike(strikes)
-            await strikes.calm()
-            struck = time.monotonic() - began
-            async with asyncio.timeout(DRAIN_SECONDS):
-                await producing
-            await self._drain()
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
-            await self._system.stop()
+            async with asyncio.TaskGroup() as group:
+                loops = self._system.open(strikes.asked_to_refuse, group)
+                loops += [group.create_task(operator.run()), group.create_task(self._watch.run(strikes))]
+                producing = group.create_task(producer.run())
+                await self._watch.warm()
+                strikes.began = time.monotonic()
+                await self._strike(strikes, group)
+                await strikes.calm()
+                struck = time.monotonic() - strikes.began
+                async with asyncio.timeout(DRAIN_SECONDS):
+                    await producing
+                await self._watch.drained()
+                for loop in loops:
+                    loop.cancel()
             producer.leave()
             operator.leave()
-            await proxy.stop()
-            self._report.problems += producer.problems
-            self._judge(await gather(database), producer, strikes, struck)
-            self._report.figures |= {
-                "invocations": dict(sorted(self._system.ended.items())),
-                "invokes refused": api.refused,
-                "events given up": dict(Counter(f.condition for f in service.failures)),
-                "broken connections of the producer and the operator": producer.broken + operator.broken,
-            }
         finally:
-            for task in tasks:
-                task.cancel()
-            await asyncio.gather(*tasks, return_exceptions=True)
             await self._system.stop()
-            if proxy is not None:
-                await proxy.stop()
+            await proxy.stop()
+        self._report.problems += self._watch.problems + producer.problems
+        self._judge(await gather(database), producer, strikes, struck)
+        self._report.figures |= {
+            "invocations": dict(sorted(self._system.ended.items())),
+            "invokes refused": self._system.refused,
+            "events given up": dict(Counter(f.condition for f in service.failures)),
+            "broken connections of the producer and the operator": producer.broken + operator.broken,
+        }
 
-    async def _warm(self) -> None:
-        """Until the first jobs are over: before that there is little to strike."""
-        ends = time.monotonic() + DRAIN_SECONDS
-        while time.monotonic() < ends:
-            if (await self._database.fetch(_PROGRESS))[0]["over"] >= 5:
-                return
-            await asyncio.sleep(0.05)
-
-    async def _strike(self, strikes: Strikes) -> None:
+    async def _strike(self, strikes: Strikes, group: asyncio.TaskGroup) -> None:
         """The intentions at their times; then, and between them, make-ups for the cells not struck yet."""
         size = self._size
         began = time.monotonic()
@@ -211,16 +148,15 @@ class Run:
         under_way: dict[asyncio.Task[None], Cell] = {}
 
         def begin(intention: Intention) -> None:
-            task = asyncio.create_task(strikes.strike(intention))
+            task = group.create_task(strikes.strike(intention))
             under_way[task] = intention.cell
             task.add_done_callback(under_way.pop)
 
         for intention in self._planned:
             await asyncio.sleep(max(0.0, began + intention.at - time.monotonic()))
             begin(intention)
-            empty = [
-                c for c in CELLS if not strikes.hits[c] and c not in under_way.values() and c.action != SERVER
-            ]
+            empty = [cell for cell in CELLS if not strikes.hits[cell] and cell not in under_way.values()]
+            empty = [cell for cell in empty if cell.action != SERVER]
             if intention.at > 0.4 * size.seconds and empty:
                 begin(drawn(draw, intention.at, draw.choice(empty)))
         await asyncio.sleep(max(0.0, began + size.seconds - time.monotonic()))
@@ -237,46 +173,6 @@ class Run:
         for task in list(under_way):
             task.cancel()
         await asyncio.gather(*under_way, return_exceptions=True)
-
-    async def _watch(self, strikes: Strikes) -> None:
-        """Invariants while it runs, and a line every few seconds."""
-        began = said = time.monotonic()
-        while True:
-            for row in await self._database.fetch(_IN_FLIGHT):
-                self._report.problems.append(f"more of {row['name']} ran at once than its max_in_flight")
-            for row in await self._database.fetch(_DEATHS):
-                if row["counted"] != row["died"]:
-                    self._report.problems.append(f"{row['died']} deaths committed, {row['counted']} counted")
-            if time.monotonic() - said >= 5:
-                said = time.monotonic()
-                (row,) = await self._database.fetch(_PROGRESS)
-                actions = Counter(cell.action for cell in strikes.hits.elements())
-                empty = sum(not strikes.hits[cell] for cell in CELLS)
-                self._say(
-                    f"{said - began:6.0f} s  over {row['over']}, active {row['active']}, alerts untold {row['untold']};"
-                    f" struck {dict(actions)}, {empty} states empty"
-                )
-            await asyncio.sleep(0.5)
-
-    async def _drain(self) -> None:
-        """Until every job is over and every alert told. Waits are cut short by moving times in rows."""
-        ends = time.monotonic() + DRAIN_SECONDS
-        while time.monotonic() < ends:
-            (row,) = await self._database.fetch(_PROGRESS)
-            if row["active"] == 0 and row["untold"] == 0:
-                waiting = await self._database.fetch(
-                    "SELECT 1 FROM jobs WHERE status = 4 AND payload ->> 'kind' = 'requeue' AND job_id NOT IN"
-                    " (SELECT job_id FROM chaos_requeued) LIMIT 1"
-                )
-                if not waiting:
-                    return
-            await self._database.execute(_HURRY)
-            if row["active"] == 0:
-                await self._database.execute(
-                    "UPDATE alert_outbox SET next_attempt_at = now() WHERE status = 1 AND next_attempt_at > now()"
-                )
-            await asyncio.sleep(0.5)
-        self._report.problems.append(f"not over {DRAIN_SECONDS:g} s after the last strike: {dict(row)}")
 
     def _judge(self, evidence: Evidence, producer: Producer, strikes: Strikes, struck: float) -> None:
         report, size = self._report, self._size
@@ -301,3 +197,28 @@ class Run:
             "flushers broken": self._system.broken_flushes,
             "starts of PostgreSQL": self._database.starts,
         }
+
+
+async def run(size: Size, say: Callable[[str], None], log: TextIO | None = None) -> Report:
+    """The whole of it. What it made, processes and files, is gone when it returns or raises."""
+    planned = intentions(size.seed, size.seconds, size.every)
+    report = Report(size, digest(planned))
+    folder = _folder()
+    database = Database(folder / "pg")
+    teams = SlowTeams(size.seed)
+    try:
+        with teams.running():
+            await database.start()
+            await Run(size, planned, report, database, teams, say, log).whole()
+    finally:
+        await database.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+    report.problems += server_verdict(database.errors)
+    report.figures["errors PostgreSQL logged"] = dict(database.errors)
+    return report
+
+
+def _folder() -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="web4ai-chaos-"))
+    folder.chmod(0o755)  # for root, another user runs the server
+    return folder

@@ -56,7 +56,7 @@ class Strikes:
     def __init__(self, database: Database, *, job_lease: float, claim_lease: float) -> None:
         self.moments: list[Moment] = []
         self.missed: Counter[Cell] = Counter()
-        self.refuse = 0  # invokes of handlers that are to be refused
+        self._refuse = 0  # invokes of handlers that are to be refused
         self._proxy: Proxy
         self._service: LambdaService
         self._states: States
@@ -75,6 +75,12 @@ class Strikes:
     @property
     def hits(self) -> Counter[Cell]:
         return Counter(moment.cell for moment in self.moments)
+
+    def asked_to_refuse(self) -> bool:
+        """Whether the next invoke of a handler is to be refused: somebody waits for a claimer that releases."""
+        asked = self._refuse > 0
+        self._refuse -= asked
+        return asked
 
     async def passing(self, link: Link, exchange: Exchange, point: Point) -> None:
         """Called by the proxy at each point of each exchange."""
@@ -96,7 +102,7 @@ class Strikes:
     async def _strike(self, intention: Intention) -> None:
         cell, pick = intention.cell, intention.pick
         if "release" in cell.victim or cell.state == states.RELEASING:
-            self.refuse += 1
+            self._refuse += 1
         if cell.action == SERVER:
             await self._end_server(cell)
         elif cell.action == CUT:
@@ -248,7 +254,7 @@ class Strikes:
     async def calm(self) -> None:
         """Disarm everything and let the frozen go on."""
         self._traps.clear()
-        self.refuse = 0
+        self._refuse = 0
         for thaw in list(self._thaws):
             thaw.cancel()
         await asyncio.gather(*self._thaws, return_exceptions=True)

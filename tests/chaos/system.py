@@ -17,12 +17,12 @@ from emulator.template import Function
 from tests.chaos.database import ROOT, Database
 from tests.chaos.states import JOBS, PREFIX
 
-JOB_LEASE, CLAIM_LEASE = 4.0, 8.0  # seconds
+JOB_LEASE, CLAIM_LEASE = 6.0, 8.0  # seconds
 ALERT_WINDOW_MINUTES = 0.1
 _SPEED = 10.0  # of the emulator's retries and event ages: an event is given up after 60 / 10 seconds
 
 _ENTRIES = {  # handler, timeout in seconds, sandboxes
-    "quick": ("tests.chaos.entries.jobs.quick", 120.0, 4),
+    "quick": ("tests.chaos.entries.jobs.quick", 120.0, 6),
     "slow": ("tests.chaos.entries.jobs.slow", 120.0, 4),
     "claimer": ("tests.chaos.entries.claimer.handler", 20.0, 3),
     "reaper": ("tests.chaos.entries.reaper.handler", 20.0, 1),
@@ -59,8 +59,8 @@ def environment(database_url: str, webhook: str) -> dict[str, str | None]:
         "FUNCTION_PREFIX": PREFIX,
         "JOB_LEASE_SECONDS": str(JOB_LEASE),
         "CLAIM_LEASE_SECONDS": str(CLAIM_LEASE),
-        "CLAIM_LIMIT": "25",
-        "CLAIMER_POLL_SECONDS": "0.3",
+        "CLAIM_LIMIT": "15",
+        "CLAIMER_POLL_SECONDS": "0.5",
         "TEAMS_WEBHOOK_URL": webhook,
         "ALERT_DEDUPE_MINUTES": str(ALERT_WINDOW_MINUTES),
     }
@@ -96,7 +96,7 @@ class System:
         self._database = database
         self._seed = seed
         self._server = LoopbackServer()
-        self._loops: list[asyncio.Task[None]] = []
+        self._api: RefusingApi
 
     def start(self, database_url: str, webhook: str) -> LambdaService:
         """Make the service; nothing runs before `open`."""
@@ -111,13 +111,19 @@ class System:
         self.service = LambdaService(functions(), host, speed=_SPEED, chaos=fates)
         return self.service
 
-    def open(self, asked_to_refuse: Callable[[], bool]) -> RefusingApi:
-        """Take invokes and call the scheduled functions: two claimers that poll, a reaper, a flusher."""
-        api = RefusingApi(LambdaApi(self.service), self._seed, asked_to_refuse)
-        self._server.start(api)
-        for name, pause in (("claimer", 0.2), ("claimer", 0.2), ("reaper", 0.6), ("flusher", 0.5)):
-            self._loops.append(asyncio.create_task(self._call(name, pause)))
-        return api
+    def open(self, refuses: Callable[[], bool], group: asyncio.TaskGroup) -> list[asyncio.Task[None]]:
+        """Take invokes and call the scheduled functions: two claimers that poll, a reaper, a flusher; the tasks that call."""
+        self._api = RefusingApi(LambdaApi(self.service), self._seed, refuses)
+        self._server.start(self._api)
+        loops = []
+        for name, pause in (("claimer", 0.2), ("claimer", 0.2), ("reaper", 1.0), ("flusher", 1.0)):
+            loops.append(group.create_task(self._call(name, pause)))
+        return loops
+
+    @property
+    def refused(self) -> int:
+        """Invokes of handlers that were refused."""
+        return self._api.refused
 
     def _log(self, line: LogLine) -> None:
         for sink in self.sinks:
@@ -140,10 +146,7 @@ class System:
             await asyncio.sleep(pause)
 
     async def stop(self) -> None:
-        """Call nothing more, kill every sandbox, close the port."""
-        for loop in self._loops:
-            loop.cancel()
-        await asyncio.gather(*self._loops, return_exceptions=True)
+        """Kill every sandbox and close the port."""
         if hasattr(self, "service"):
             await self.service.stop()
         await self._server.stop()

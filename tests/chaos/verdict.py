@@ -33,6 +33,11 @@ _CUT = (
     "JobDeadlineExceeded",
 )
 
+_EXPECTED_ERRORS = (
+    'duplicate key value violates unique constraint "jobs_pkey"',  # an enqueue that was written, not heard of, and repeated
+    "canceling statement due to user request",  # a client's own time limit
+)
+
 
 def verdict(evidence: Evidence, seed: int, jobs: int, twins: dict[int, bool | None]) -> Iterator[str]:
     """Everything that is wrong."""
@@ -195,6 +200,13 @@ def alert_verdict(evidence: Evidence, cards: int, broken_flushes: int) -> Iterat
     posts = marked_posts(evidence)
     if not posts <= cards <= posts + broken_flushes:
         yield f"{cards} cards were posted, {posts} marked, and {broken_flushes} flushers broke"
+
+
+def server_verdict(errors: Counter[str]) -> Iterator[str]:
+    """What PostgreSQL logged as an error: retries may hide it from everybody else, a deadlock above all."""
+    for text, count in errors.items():
+        if not text.startswith(_EXPECTED_ERRORS):
+            yield f"PostgreSQL logged {count} times: {text}"
 
 
 def root_deaths(evidence: Evidence) -> list[Any]:
