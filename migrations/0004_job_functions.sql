@@ -155,12 +155,18 @@ BEGIN
     RETURNING j.*;
 END $$;
 
--- Returns the refs still owned, and of each whether it is asked to stop.
-CREATE FUNCTION job_renew_lease(p_jobs uuid[], p_workers uuid[], p_attempts integer[], p_lease interval)
+-- Returns the refs still owned, and of each whether it is asked to stop. Without p_wait those whose rows somebody keeps locked are
+-- passed by: one of a batch must not keep the others' leases from being renewed.
+CREATE FUNCTION job_renew_lease(p_jobs uuid[], p_workers uuid[], p_attempts integer[], p_lease interval, p_wait boolean)
 RETURNS TABLE (job_id uuid, cancel_requested boolean)
 LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
 BEGIN
+    IF NOT p_wait THEN
+        SELECT array_agg(r.job_id), array_agg(r.worker_id), array_agg(r.attempt) INTO p_jobs, p_workers, p_attempts
+          FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
+               SELECT FROM jobs j WHERE j.job_id = r.job_id FOR NO KEY UPDATE SKIP LOCKED) free;
+    END IF;
     RETURN QUERY
     UPDATE jobs j
        SET lease_until = now() + p_lease, updated_at = now()

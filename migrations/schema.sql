@@ -575,7 +575,7 @@ BEGIN
     END LOOP;
 END $$;
 
-CREATE FUNCTION public.job_renew_lease(p_jobs uuid[], p_workers uuid[], p_attempts integer[], p_lease interval) RETURNS TABLE(job_id uuid, cancel_requested boolean)
+CREATE FUNCTION public.job_renew_lease(p_jobs uuid[], p_workers uuid[], p_attempts integer[], p_lease interval, p_wait boolean) RETURNS TABLE(job_id uuid, cancel_requested boolean)
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
@@ -584,6 +584,11 @@ CREATE FUNCTION public.job_renew_lease(p_jobs uuid[], p_workers uuid[], p_attemp
     AS $$
 #variable_conflict use_column
 BEGIN
+    IF NOT p_wait THEN
+        SELECT array_agg(r.job_id), array_agg(r.worker_id), array_agg(r.attempt) INTO p_jobs, p_workers, p_attempts
+          FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
+               SELECT FROM jobs j WHERE j.job_id = r.job_id FOR NO KEY UPDATE SKIP LOCKED) free;
+    END IF;
     RETURN QUERY
     UPDATE jobs j
        SET lease_until = now() + p_lease, updated_at = now()

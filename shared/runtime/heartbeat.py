@@ -68,7 +68,7 @@ class Heartbeat:
                 try:
                     async with asyncio.timeout(max(1.0, self._lease / 4)):
                         conn = conn or await connect(self._config)
-                        owned = await queue.renew_lease(conn, refs, self._lease)
+                        await self._renew(conn, refs)
                 except DATABASE_FAILURES as error:
                     # Soon again: two more tries fit into what is left of the lease.
                     pause = self._lease / 12
@@ -76,11 +76,17 @@ class Heartbeat:
                     if conn is not None:
                         conn.terminate()
                         conn = None
-                else:
-                    self._tell(refs, owned)
         finally:
             if conn is not None:
                 await disconnect(conn)
+
+    async def _renew(self, conn: Connection, refs: Sequence[JobRef]) -> None:
+        """Those first that nobody keeps locked; then the others are waited for, so that what is lost is known for certain."""
+        owned = await queue.renew_lease(conn, refs, self._lease, wait=False)
+        self._tell([ref for ref in refs if ref.job_id in owned], owned)
+        rest = [ref for ref in refs if ref.job_id not in owned]
+        if rest:
+            self._tell(rest, await queue.renew_lease(conn, rest, self._lease))
 
     def _tell(self, refs: Sequence[JobRef], owned: dict[UUID, bool]) -> None:
         for ref in refs:

@@ -128,7 +128,7 @@ def _calls(refs: list[JobRef]) -> dict[str, Call]:
     return {
         "claim": call(SQL.claim, 10, uuid4(), LEASE, by=("jobs_ready", "jobs_running")),
         "start": call(SQL.start, *_columns(refs[:5]), "again", LEASE, by=("jobs_pkey",)),
-        "renew_lease": call(SQL.renew_lease, *_columns(refs[5:10]), LEASE, by=("jobs_pkey",)),
+        "renew_lease": call(SQL.renew_lease, *_columns(refs[5:10]), LEASE, False, by=("jobs_pkey",)),
         "complete": call(
             SQL.complete,
             *_columns(refs[5:10]),
