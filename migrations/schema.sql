@@ -132,7 +132,7 @@ BEGIN
     RETURN 5;
 END $$;
 
-CREATE FUNCTION public.job_claim(p_limit integer, p_worker uuid, p_lease interval) RETURNS TABLE(job_id uuid, job_type smallint, attempt integer)
+CREATE FUNCTION public.job_claim(p_limit integer, p_worker uuid, p_lease interval, p_wait boolean DEFAULT true) RETURNS TABLE(job_id uuid, job_type smallint, attempt integer)
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
@@ -147,6 +147,7 @@ DECLARE
     v_served    smallint[] := '{}';   -- up to which priority each has been served
     v_heads     smallint[] := '{}';   -- the next priority at which each has a job that is due
     v_rooms     integer[]  := '{}';   -- how many more each may have in flight
+    v_free      smallint[];           -- without waiting: the limited types whose rows nobody holds
     v_next_type integer := -32769;    -- below every smallint: a row put in by hand may have any type
     v_type      smallint;
     v_paused    boolean;
@@ -163,7 +164,13 @@ DECLARE
 BEGIN
     -- The flush of this commit may be spared: the start's commit flushes it, and a claim lost in a crash was never started.
     PERFORM set_config('synchronous_commit', 'off', true);
-    PERFORM 1 FROM job_type_settings s WHERE s.max_in_flight IS NOT NULL ORDER BY s.job_type FOR UPDATE;
+    IF p_wait THEN
+        PERFORM set_config('lock_timeout', '2s', true);
+        PERFORM 1 FROM job_type_settings s WHERE s.max_in_flight IS NOT NULL ORDER BY s.job_type FOR UPDATE;
+    ELSE
+        v_free := ARRAY(SELECT s.job_type FROM job_type_settings s WHERE s.max_in_flight IS NOT NULL ORDER BY s.job_type
+                           FOR UPDATE SKIP LOCKED);
+    END IF;
     v_now := clock_timestamp();
 
     -- The types that have something pending, each found by one step along the index.
@@ -173,7 +180,7 @@ BEGIN
         EXIT WHEN NOT FOUND;
         v_next_type := v_type;
         SELECT s.paused, s.max_in_flight INTO v_paused, v_max FROM job_type_settings s WHERE s.job_type = v_type;
-        CONTINUE WHEN v_paused;
+        CONTINUE WHEN v_paused OR (v_max IS NOT NULL AND NOT p_wait AND v_type <> ALL (v_free));
         IF v_max IS NOT NULL THEN
             SELECT v_max - count(*) INTO v_max FROM (
                 SELECT 1 FROM jobs r WHERE r.status = 2 AND r.job_type = v_type LIMIT v_max) running;
@@ -184,6 +191,10 @@ BEGIN
         v_heads := v_heads || (-1)::smallint;
         v_rooms := v_rooms || coalesce(v_max, p_limit);
     END LOOP;
+    -- Where there is less to share than there are types, another comes first with every claim.
+    i := floor(random() * cardinality(v_types));
+    v_types := v_types[i + 1:] || v_types[:i];
+    v_rooms := v_rooms[i + 1:] || v_rooms[:i];
 
     WHILE v_left > 0 LOOP
         -- The lowest priority at which any type has a job that is due; a type without one leaves.

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID, uuid4
 
+import asyncpg
+
 from shared.db import Connection, transaction
 from shared.jobs.enqueueing import enqueue_many
 from shared.jobs.jsontext import error_text, progress_text, result_text
@@ -35,7 +37,10 @@ DEFAULT_POLICY = Policy()
 async def claim(conn: Connection, limit: int, lease: float) -> list[ClaimedJob]:
     """Claim up to `limit` ready jobs for a worker id made for this call; `lease` in seconds."""
     worker = uuid4()
-    rows = await conn.fetch(SQL.claim, limit, worker, lease)
+    try:
+        rows = await conn.fetch(SQL.claim, limit, worker, lease)
+    except asyncpg.LockNotAvailableError:  # somebody keeps a type's row: the other types do not wait for them
+        rows = await conn.fetch(SQL.claim_without_waiting, limit, worker, lease)
     return [ClaimedJob(JobRef(row[0], worker, row[2]), row[1]) for row in rows]
 
 
