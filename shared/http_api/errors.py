@@ -92,6 +92,16 @@ def _unavailable(error: Any) -> ApiError:
     )
 
 
+def _refusing(error: Any) -> ApiError:
+    logger.error("the database takes no changes", extra={"error": type(error).__name__})
+    return ApiError(
+        503,
+        "database_unavailable",
+        "The database takes no changes at the moment",
+        headers={"Retry-After": "30"},
+    )
+
+
 def _busy(error: Any) -> ApiError:
     logger.warning("a request met a deadlock", extra={"error": type(error).__name__})
     return ApiError(
@@ -139,6 +149,7 @@ _FORESEEN: list[tuple[type[BaseException] | tuple[type[BaseException], ...], Cal
     (JobConflict, _conflict),
     (NotConfiguredError, _not_configured),
     (asyncpg.DeadlockDetectedError, _busy),
+    ((asyncpg.ReadOnlySQLTransactionError, asyncpg.DiskFullError, asyncpg.OutOfMemoryError), _refusing),
     (CONNECTION_FAILURES, _unavailable),
     (asyncpg.QueryCanceledError, _unavailable),
 ]

@@ -52,7 +52,7 @@ async def start(conn: Connection, refs: Sequence[JobRef], invocation_id: str, le
 async def renew_lease(
     conn: Connection, refs: Sequence[JobRef], lease: float, *, wait: bool = True
 ) -> dict[UUID, bool]:
-    """The jobs still owned, each with whether it is asked to stop. Without `wait` those that somebody keeps locked are left out."""
+    """The jobs still owned, each with whether it is asked to stop. Without `wait` those somebody keeps locked are left out."""
     rows = await conn.fetch(SQL.renew_lease, *_columns(refs), lease, wait)
     return {row["job_id"]: row["cancel_requested"] for row in rows}
 
