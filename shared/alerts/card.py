@@ -17,9 +17,11 @@ from shared.alerts.wording import Wording, wording
 
 # Teams turns 24.5 KB of request into more than the 28 KB it takes; 20 KB leaves room for what it adds.
 CARD_BYTES = 20 * 1024
-_LISTED = 10  # alerts a summary names: two screens of a phone
+_CAUSES, _NAMED = 5, 5  # what a summary lists, and whom it names for each: one screen of a phone
 _LONGEST_TEXT = 800  # characters of an error: one screen of a phone; the job has the whole
 _LONGEST_NAME = 80  # characters of a place's name, and of whatever else names something
+# What lasts rather than happens: how often it was looked at says nothing the first time.
+_LASTING = frozenset(["queue_stalled", "claimer_missing", "reaper_missing"])
 _LOCAL = frozenset(["127.0.0.1", "localhost", "::1"])
 
 Message = dict[str, Any]
@@ -43,8 +45,9 @@ def alert_message(alert: DueAlert, *, locale: str, console_url: str) -> Message:
         body.append(_line(words.todo, words.advice.get(alert.kind, words.advice_other), apart=True))
         if alert.kind == "job_dead" and job_id:
             body.append(_command(requeue_command(job_id, console_url)))
-        if job_id:
+        elif job_id:
             body.append(_line(words.job, f"{_what(alert)} {job_id}".strip(), quiet=True))
+        if job_id:
             return _message(body, words.open_job, f"{console_url}/dashboard#job={job_id}")
         return _message(body, words.open_dashboard, f"{console_url}/dashboard#alerts")
 
@@ -54,29 +57,66 @@ def alert_message(alert: DueAlert, *, locale: str, console_url: str) -> Message:
 def summary_message(alerts: Sequence[DueAlert], *, locale: str, console_url: str) -> Message:
     """Many alerts of one kind as one webhook message of at most `CARD_BYTES`."""
     words = wording(locale)
-    first = min(alerts, key=lambda alert: alert.created_at)
+    kind, count = alerts[0].kind, len(alerts)
     types = {_what(alert) for alert in alerts}
-    title = _kind_title(alerts[0], words, type_name=types.pop() if len(types) == 1 else "")
-    dead = alerts[0].kind == "job_dead"
+    mixed = len(types) > 1
+    title = words.several.format(title=_kind_title(alerts[0], words), count=count)
+    if kind == "job_dead":
+        type_name = "" if mixed else types.pop()
+        title = _words(words.dead_several.format(type=type_name, count=count))
+    causes = _by_cause(alerts)
+    told = sum(len(of_cause) for _, of_cause in causes[:_CAUSES])
 
     def build(limit: int) -> Message:
-        body = [
-            _heading(words.several.format(title=title, count=len(alerts))),
-            _facts([(words.since, _when(first, words))]),
-        ]
-        for alert in alerts[:_LISTED]:
-            name = " · ".join(part for part in (_what(alert), _place(alert, words)) if part)
-            name = name or cut(alert.title, _LONGEST_NAME, words.cut)
-            often = f" ({words.times.format(count=alert.occurrences)})" if alert.occurrences > 1 else ""
-            body.append(_line(name + often, cut(_error(alert), limit, words.cut)))
-        if len(alerts) > _LISTED:
-            body.append(_line("", words.and_more.format(count=len(alerts) - _LISTED)))
-        advice = words.advice_several if dead else words.advice.get(alerts[0].kind, words.advice_other)
+        body = [_heading(title), _facts([(words.since, _when(min(alerts, key=_raised), words))])]
+        for cause, of_cause in causes[:_CAUSES]:
+            label = f"{words.why} ({words.cases.format(count=len(of_cause))})"
+            body.append(_line(label, cut(cause, limit, words.cut), apart=True))
+            names = _names(of_cause, words, with_type=mixed)
+            if names:
+                body.append(_line("", names, quiet=True))
+        if count > told:
+            body.append(_line("", words.and_more.format(count=count - told)))
+        advice = words.advice_several if kind == "job_dead" else words.advice.get(kind, words.advice_other)
         body.append(_line(words.todo, advice, apart=True))
-        anchor = "dead-section" if dead else "alerts"
+        anchor = "dead-section" if kind == "job_dead" else "alerts"
         return _message(body, words.open_dashboard, f"{console_url}/dashboard#{anchor}")
 
     return _fitted(build, _LONGEST_TEXT // 4)
+
+
+def _by_cause(alerts: Sequence[DueAlert]) -> list[tuple[str, list[DueAlert]]]:
+    """Alerts that tell the same, the most frequent first: at night one cause is behind most of them."""
+    causes: dict[str, list[DueAlert]] = {}
+    for alert in alerts:
+        causes.setdefault(_error(alert) or alert.title, []).append(alert)
+    return sorted(causes.items(), key=lambda cause: -len(cause[1]))
+
+
+def _names(alerts: Sequence[DueAlert], words: Wording, *, with_type: bool) -> str:
+    """The first places of these, each with how often it failed, and what, where that differs."""
+    names = []
+    for alert in alerts[:_NAMED]:
+        parts = (_place(alert, words), _what(alert) if with_type else "")
+        name = " · ".join(part for part in parts if part)
+        if name:
+            names.append(f"{name} ({_often(alert, words)})" if alert.occurrences > 1 else name)
+    more = (
+        words.more_names.format(count=len(alerts) - len(names)) if names and len(alerts) > len(names) else ""
+    )
+    return ", ".join(names) + more
+
+
+def _raised(alert: DueAlert) -> datetime:
+    return alert.created_at
+
+
+def _often(alert: DueAlert, words: Wording) -> str:
+    return words.once if alert.occurrences == 1 else words.times.format(count=alert.occurrences)
+
+
+def _words(text: str) -> str:
+    return " ".join(text.split())
 
 
 def requeue_command(job_id: UUID, console_url: str) -> str:
@@ -102,16 +142,16 @@ def _fitted(build: Callable[[int], Message], longest: int) -> Message:
 
 
 def _title(alert: DueAlert, words: Wording) -> str:
-    title = _kind_title(alert, words, type_name=_what(alert))
+    title = _kind_title(alert, words)
     place = _place(alert, words)
     return f"{title}: {place}" if place else title
 
 
-def _kind_title(alert: DueAlert, words: Wording, *, type_name: str) -> str:
+def _kind_title(alert: DueAlert, words: Wording) -> str:
     if alert.kind not in words.advice:
         return cut(alert.title, 300, words.cut)
     template: str = getattr(words, alert.kind)
-    return " ".join(template.format(type=type_name).split())
+    return _words(template.format(type=_what(alert)))
 
 
 def _what(alert: DueAlert) -> str:
@@ -149,12 +189,14 @@ def _why(alert: DueAlert, limit: int, words: Wording) -> list[dict[str, Any]]:
 
 def _told(alert: DueAlert, words: Wording) -> list[tuple[str, str]]:
     detail = alert.detail
-    often = words.times.format(count=alert.occurrences)
+    facts = [(words.since, _when(alert, words))]
     if alert.posted:
-        often = words.how_often_grown.format(total=alert.occurrences, new=alert.occurrences - alert.posted)
-    facts = [(words.since, _when(alert, words)), (words.how_often, often)]
+        grown = alert.occurrences - alert.posted
+        facts.append((words.how_often, words.how_often_grown.format(total=alert.occurrences, new=grown)))
+    elif alert.kind not in _LASTING:
+        facts.append((words.how_often, _often(alert, words)))
     if isinstance(detail.get("attempts"), int):
-        facts.append((words.attempts, words.times.format(count=detail["attempts"])))
+        facts.append((words.attempts, str(detail["attempts"])))
     for label, key in ((words.waited, "oldest_pending_sec"), (words.silent, "silent_sec")):
         seconds = detail.get(key)
         if isinstance(seconds, int | float) and 0 <= seconds < 1e9:

@@ -16,6 +16,7 @@ class Wording:
     claimer_missing: str
     reaper_missing: str
     alert_test: str
+    dead_several: str
     several: str
     job: str
     region: str
@@ -31,7 +32,10 @@ class Wording:
     open_dashboard: str
     and_more: str
     cut: str
+    once: str
     times: str
+    more_names: str
+    cases: str
     time: str  # for strftime, in the operator's zone
     ago: str
     just_now: str
@@ -50,6 +54,7 @@ KOREAN = Wording(
     claimer_missing="작업을 나눠 주는 claimer가 멈췄습니다",
     reaper_missing="작업을 지켜보는 reaper가 멈췄습니다",
     alert_test="알림 시험입니다",
+    dead_several="{type} 작업 {count}건이 실패했습니다",
     several="{title} — {count}건",
     job="작업",
     region="지역",
@@ -65,7 +70,10 @@ KOREAN = Wording(
     open_dashboard="대시보드 열기",
     and_more="… 외 {count}건",
     cut=" … (줄임)",
+    once="1회",
     times="{count}회",
+    more_names=" 외 {count}곳",
+    cases="{count}건",
     time="%m월 %d일 %H:%M",
     ago="{time} 전",
     just_now="방금",
@@ -95,7 +103,8 @@ ENGLISH = Wording(
     claimer_missing="The claimer, which hands out jobs, is silent",
     reaper_missing="The reaper, which watches over jobs, is silent",
     alert_test="This is a test of the alerts",
-    several="{title}: {count} of them",
+    dead_several="{count} {type} jobs died",
+    several="{title} ({count} of them)",
     job="Job",
     region="Region",
     why="Why",
@@ -110,7 +119,10 @@ ENGLISH = Wording(
     open_dashboard="Open the dashboard",
     and_more="… and {count} more",
     cut=" … (cut)",
+    once="once",
     times="{count} times",
+    more_names=" and {count} more",
+    cases="{count} of them",
     time="%d %b %H:%M",
     ago="{time} ago",
     just_now="just now",

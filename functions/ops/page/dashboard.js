@@ -38,6 +38,7 @@
   let token = sessionStorage.getItem("token");
   let admin = sessionStorage.getItem("role") === "admin";
   let timer = null;
+  let followed = "";
   const generations = new Map(); // by place: the last answer, and when it came
 
   class Refused extends Error {
@@ -222,8 +223,17 @@
     byId("job").hidden = !id;
     if (!id) return;
     const job = await call("GET", `/jobs/${id}`);
+    byId("job-act").replaceChildren(...(admin && job.status === "DEAD"
+      ? [button(t("requeue"), () => call("POST", `/jobs/${id}/requeue`))] : []));
     pairs("job-detail", Object.entries(job).map(([key, value]) =>
       [key, typeof value === "object" && value !== null ? JSON.stringify(value, null, 1) : value ?? "–"]));
+  }
+
+  // Where the address points, an alert's link for one, once it is there to be seen.
+  function followHash() {
+    if (location.hash === followed) return;
+    followed = location.hash;
+    byId(followed.startsWith("#job=") ? "job" : followed.slice(1))?.scrollIntoView();
   }
 
   async function refresh() {
@@ -234,6 +244,7 @@
       if (admin) await showAdmin();
       await showPlaces();
       await showJob();
+      followHash();
       state(`${t("updated")} ${new Date().toLocaleTimeString(language)}`);
     } catch (error) {
       report(error);
@@ -291,7 +302,7 @@
   addEventListener("hashchange", async () => {
     try {
       await showJob();
-      if (!byId("job").hidden) byId("job").scrollIntoView();
+      followHash();
     } catch (error) {
       report(error);
     }

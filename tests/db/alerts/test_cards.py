@@ -43,10 +43,9 @@ async def test_the_card_answers_what_somebody_woken_at_night_asks_in_that_order(
         "원인: GeminiError: 키가 없습니다",
         f"처음: {died_at:%m월 %d일 %H:%M} KST (12분 전)",
         "횟수: 1회",
-        "시도: 1회",
+        "시도: 1",
         "할 일: 원인을 해결한 뒤 작업을 다시 대기열에 넣으세요.",
         f'curl -X POST -H "Authorization: Bearer $TOKEN" https://console.example/jobs/{job_id}/requeue',
-        f"작업: COPY {job_id}",
     ]
     assert place not in text_of(card)
     assert link_of(card) == f"https://console.example/dashboard#job={job_id}"
@@ -125,16 +124,21 @@ async def test_times_are_told_in_the_operators_zone(
     assert ("ALERT_TIMEZONE" in caplog.text) == (shown == "UTC+0")
 
 
-async def test_a_summary_names_ten_and_leads_to_the_dead_jobs(
+async def test_a_summary_tells_causes_first_and_leads_to_the_dead_jobs(
     conn: Connection, teams: Teams, config: Settings
 ) -> None:
-    for n in range(12):
-        await died(conn, error=f"GeminiError: {n}")
+    place = await steps.place(conn)
+    await conn.execute("UPDATE places SET name = '성수 국수집'")
+    for n in range(14):
+        error = f"OtherError: {n}" if n % 2 else "GeminiError: no key"
+        await died(conn, error=error, place_id=str(place) if n < 4 else None)
     await run_once(conn, config)
     lines = text_of(teams.cards[0]).splitlines()
-    assert lines[0] == "COPY 작업이 실패했습니다 — 12건"
-    assert len([line for line in lines if line.startswith("COPY: GeminiError")]) == 10
-    assert "… 외 2건" in lines
+    assert lines[0] == "COPY 작업 14건이 실패했습니다"
+    assert lines[2] == "원인 (7건): GeminiError: no key"
+    assert lines[3] == "성수 국수집, 성수 국수집 외 5곳"
+    assert len([line for line in lines if line.startswith("원인 (1건): OtherError")]) == 4
+    assert "… 외 3건" in lines
     assert link_of(teams.cards[0]) == "https://console.example/dashboard#dead-section"
 
 

@@ -58,9 +58,9 @@ async def test_more_than_ten_of_one_kind_become_one_card(
     )
     report = await run_once(conn, config)
     assert (report.posts, report.sent) == (2, 26)
-    summary = next(text_of(card) for card in teams.cards if "25" in text_of(card))
+    summary = next(text_of(card) for card in teams.cards if "25건" in text_of(card))
     assert "number 0" in summary
-    assert "외 15건" in summary
+    assert "외 20건" in summary
     assert {(await row(conn, alert))["status"] for alert in alerts} == {SENT}
 
 

@@ -97,7 +97,7 @@ def told(teams: Teams) -> Counter[str]:
     counted: Counter[str] = Counter()
     for card in teams.cards:
         text = text_of(card)
-        summary = f"— {SUMMED}건" in text
+        summary = f"{SUMMED}건이" in text
         counted.update(NAMES - {"first", "last"} if summary else re.findall(r"first|last|death-\d\d", text))
     return counted
 

@@ -75,11 +75,14 @@ def test_a_long_text_is_cut_and_the_link_kept(text: str, locale: str) -> None:
     other = alert("by_hand", text[:300], detail={"error": text})
     assert link_of(shown(alert_message(other, locale=locale, console_url=CONSOLE))).endswith("#alerts")
     many = shown(summary_message([one] * 40, locale=locale, console_url=CONSOLE))
-    assert ("… 외 30건" if locale == "ko" else "… and 30 more") in text_of(many)
+    assert ("외 35곳" if locale == "ko" else "and 35 more") in text_of(many)
 
 
 def test_what_is_too_much_for_a_card_is_cut_as_little_as_fits() -> None:
-    many = [alert(detail={"error": "가" * 2_000, "job_type": "\x01" * 80}, place_name="\x02" * 80)] * 20
+    many = [
+        alert(detail={"error": f"{n}" + "\x03" * 2_000, "job_type": "\x01" * 80}, place_name="\x02" * 80)
+        for n in range(25)
+    ]
     size = len(encoded(summary_message(many, locale="ko", console_url=CONSOLE)))
     assert CARD_BYTES * 0.5 < size <= CARD_BYTES
 
