@@ -1,6 +1,7 @@
 """Lambda entry of the claimer: every minute by schedule, and at once when work was committed."""
 
 import json
+import time
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -11,7 +12,7 @@ from shared.jobs.models import JobRef
 from shared.jobs.queue import register_types
 from shared.jobs.wake import is_wake
 from shared.runtime.events import jobs_event
-from shared.runtime.sandbox import connection, run
+from shared.runtime.sandbox import connection, remaining_seconds, run
 from shared.settings import settings
 
 # Kept for handing over the last batch and answering before the function's own timeout.
@@ -28,8 +29,11 @@ def handler(event: Any, context: Any) -> dict[str, Any]:
 async def _main(*, poll: bool, context: Any) -> dict[str, Any]:
     global _registered  # noqa: PLW0603 - once a sandbox
 
+    # A wrong clock leaves it one round an invocation.
+    ends = time.monotonic() + (remaining_seconds(context) or 0.0) - MARGIN_SECONDS
+
     def remaining() -> float:
-        return float(context.get_remaining_time_in_millis()) / 1000 - MARGIN_SECONDS
+        return ends - time.monotonic()
 
     async with connection() as conn:
         if not _registered:

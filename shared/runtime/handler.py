@@ -17,7 +17,7 @@ from shared.runtime.attempt import Attempt, Handle
 from shared.runtime.events import JobsEvent
 from shared.runtime.finisher import Finisher
 from shared.runtime.heartbeat import Heartbeat, Stop
-from shared.runtime.sandbox import SandboxConnection, run, sandbox_connection
+from shared.runtime.sandbox import SandboxConnection, remaining_seconds, run, sandbox_connection
 from shared.settings import settings
 
 # Kept of the function's own time for telling the handler to stop and writing how the job ended.
@@ -81,10 +81,9 @@ async def _invocation(spec: JobSpec, handle: Handle, event: Any, context: Any) -
     heartbeat = Heartbeat(config, [job.ref for job in jobs], lease, tell)
     policy = Policy(alert_window=config.alert_dedupe_minutes * 60)
     finisher = Finisher(work, policy, heartbeat.forget)
-    deadline = min(
-        config.job_deadline_seconds or spec.deadline,
-        max(1.0, context.get_remaining_time_in_millis() / 1000 - FUNCTION_GRACE_SECONDS),
-    )
+    deadline = config.job_deadline_seconds or spec.deadline
+    if (remaining := remaining_seconds(context)) is not None:
+        deadline = min(deadline, max(1.0, remaining - FUNCTION_GRACE_SECONDS))
 
     async def carry(job: Job, attempt: Attempt) -> None:
         await finisher.finish(job, await attempt.run(config, work, deadline))

@@ -16,6 +16,8 @@ T = TypeVar("T")
 TRUSTED_IDLE_SECONDS = 1.0
 PROBE_SECONDS = 2.0
 
+LONGEST_INVOCATION_SECONDS = 900.0  # Lambda's own limit
+
 _runner: asyncio.Runner | None = None
 
 
@@ -25,6 +27,15 @@ def run(work: Coroutine[Any, Any, T]) -> T:
     if _runner is None:
         _runner = asyncio.Runner()
     return _runner.run(work)
+
+
+def remaining_seconds(context: Any) -> float | None:
+    """What Lambda's context says is left of the invocation, to be asked at its beginning; None when that cannot be true.
+
+    The runtime counts it by the sandbox's wall clock, which may be wrong.
+    """
+    seconds = float(context.get_remaining_time_in_millis()) / 1000
+    return seconds if 0 < seconds <= LONGEST_INVOCATION_SECONDS else None
 
 
 class SandboxConnection:

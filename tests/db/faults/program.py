@@ -1,6 +1,7 @@
 """The function that the faults' sandboxes run: jobs of the tests' type, each told by its payload what to do.
 
 `WATCHED` is a folder: a job that waits does so until a file `go` stands there; what happens to it is said by files of its own.
+`CLOCK_SHIFT` is by how many seconds its wall clock is wrong; the monotonic one stays right.
 """
 
 import asyncio
@@ -13,6 +14,12 @@ from shared.jobs.errors import PermanentJobError, Snooze
 from shared.jobs.models import Job, JobType, NewJob
 from shared.runtime import JobContext, Outcome, job_handler
 from tests.db.runtime.test_handler import spec
+
+SHIFT = float(os.environ.get("CLOCK_SHIFT", "0"))
+if SHIFT:
+    _right = time.time
+    time.time = lambda: _right() + SHIFT
+    time.time_ns = lambda: int((_right() + SHIFT) * 1e9)
 
 FOLDER = Path(os.environ["WATCHED"])
 
