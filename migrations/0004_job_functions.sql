@@ -651,6 +651,9 @@ BEGIN
                    unstarted = 0, updated_at = now(),
                    waiting_on = (SELECT count(*) FROM job_dependencies d WHERE d.job_id = v_one AND d.settled_at IS NULL)
              WHERE u.job_id = v_one;
+            DELETE FROM job_attempts a   -- of a job requeued again and again the newest hundred are kept
+             WHERE a.job_id = v_one AND a.ended_at < (
+                       SELECT k.ended_at FROM job_attempts k WHERE k.job_id = v_one ORDER BY k.ended_at DESC OFFSET 99 LIMIT 1);
             IF v_one = p_job THEN   -- its next death is news: a new window
                 UPDATE alert_outbox SET open = false, updated_at = now() WHERE dedupe_key = job_dead_key(v_job) AND open;
             END IF;

@@ -85,11 +85,18 @@ async def _watch(conn: Connection, config: Settings, report: Report) -> None:
     watched = await conn.fetchval(SQL.watched, "reaper")
     waited = ready if watched is None else min(ready, watched)
     silent = await conn.fetchval(SQL.silence, "claimer", "reaper")
+    dead = await queue.vacuum(conn)
     found = {
         "queue_stalled": {"oldest_pending_sec": round(ready)}
         if waited > config.queue_stalled_seconds
         else None,
         "claimer_missing": {"silent_sec": round(silent)} if (silent or 0) > CLAIMER_SILENT_SECONDS else None,
+        "vacuum_held": {
+            "oldest_transaction_sec": round(dead.oldest_transaction_sec),
+            "dead_rows": dead.dead_rows,
+        }
+        if dead.held
+        else None,
     }
     for kind, detail in found.items():
         if detail is None:

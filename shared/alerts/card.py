@@ -21,7 +21,7 @@ _CAUSES, _NAMED = 5, 5  # what a summary lists, and whom it names for each: one 
 _LONGEST_TEXT = 800  # characters of an error: one screen of a phone; the job has the whole
 _LONGEST_NAME = 80  # characters of a place's name, and of whatever else names something
 # What lasts rather than happens: how often it was looked at says nothing the first time.
-_LASTING = frozenset(["queue_stalled", "claimer_missing", "reaper_missing"])
+_LASTING = frozenset(["queue_stalled", "claimer_missing", "reaper_missing", "vacuum_held"])
 _LOCAL = frozenset(["127.0.0.1", "localhost", "::1"])
 
 Message = dict[str, Any]

@@ -15,6 +15,7 @@ class Wording:
     queue_stalled: str
     claimer_missing: str
     reaper_missing: str
+    vacuum_held: str
     alert_test: str
     dead_several: str
     several: str
@@ -53,6 +54,7 @@ KOREAN = Wording(
     queue_stalled="작업 대기열이 멈춰 있습니다",
     claimer_missing="작업을 나눠 주는 claimer가 멈췄습니다",
     reaper_missing="작업을 지켜보는 reaper가 멈췄습니다",
+    vacuum_held="데이터베이스 정리(vacuum)가 막혀 있습니다",
     alert_test="알림 시험입니다",
     dead_several="{type} 작업 {count}건이 실패했습니다",
     several="{title} — {count}건",
@@ -84,6 +86,7 @@ KOREAN = Wording(
         "queue_stalled": "claimer 함수가 실행되는지, 데이터베이스에 연결되는지, 동시 한도가 찼는지 확인하세요.",
         "claimer_missing": "claimer 함수의 오류와 예약 실행을 확인하세요. 그때까지 작업이 시작되지 않습니다.",
         "reaper_missing": "reaper 함수의 오류와 예약 실행을 확인하세요. 그때까지 끊긴 작업이 돌아오지 않습니다.",
+        "vacuum_held": "pg_stat_activity에서 오래 열려 있는 트랜잭션을 찾아 끝내세요. 그때까지 작업이 점점 느려집니다.",
         "alert_test": "알림이 잘 도착했습니다. 할 일이 없습니다.",
     },
     advice_other="대시보드에서 자세한 내용을 확인하세요.",
@@ -102,6 +105,7 @@ ENGLISH = Wording(
     queue_stalled="The job queue has stalled",
     claimer_missing="The claimer, which hands out jobs, is silent",
     reaper_missing="The reaper, which watches over jobs, is silent",
+    vacuum_held="Something keeps vacuum from the table of jobs",
     alert_test="This is a test of the alerts",
     dead_several="{count} {type} jobs died",
     several="{title} ({count} of them)",
@@ -133,6 +137,7 @@ ENGLISH = Wording(
         "queue_stalled": "See whether the claimer runs and reaches the database, and whether a type is at its limit.",
         "claimer_missing": "Look at the claimer's errors and schedule. No job starts until it runs.",
         "reaper_missing": "Look at the reaper's errors and schedule. Broken jobs do not come back until it runs.",
+        "vacuum_held": "Find the transaction that is open for long in pg_stat_activity and end it. Jobs get slower till then.",
         "alert_test": "Alerts arrive. There is nothing to do.",
     },
     advice_other="The dashboard has the details.",

@@ -43,13 +43,14 @@ from shared.jobs.steering import (
     signals,
     type_settings,
 )
-from shared.jobs.upkeep import prune, reap, recount
+from shared.jobs.upkeep import Vacuum, prune, reap, recount, vacuum
 
 __all__ = [
     "Completed",
     "Completion",
     "Policy",
     "RequeueResult",
+    "Vacuum",
     "acknowledge",
     "attempts",
     "cancel",
@@ -86,4 +87,5 @@ __all__ = [
     "snooze",
     "start",
     "type_settings",
+    "vacuum",
 ]

@@ -1,5 +1,6 @@
 """What the reaper does to the table."""
 
+from typing import NamedTuple
 from uuid import UUID
 
 from shared.db import Connection
@@ -8,6 +9,10 @@ from shared.jobs.models import JobStatus, ReapedJob
 from shared.jobs.sql import SQL
 
 PRUNE_BATCH = 500
+
+# Our own transactions end within half a minute; a backup of a large database may take longer than that, but not this long.
+LONG_TRANSACTION_SECONDS = 1800.0
+MANY_DEAD_ROWS = 200_000
 
 
 async def reap(conn: Connection, page: int, *, policy: Policy = DEFAULT_POLICY) -> list[ReapedJob]:
@@ -43,3 +48,23 @@ async def recount(conn: Connection, limit: int = 100) -> int:
     """Settle what a lost settlement left waiting; how many dependencies were found so."""
     found: int = await conn.fetchval(SQL.recount, limit)
     return found
+
+
+class Vacuum(NamedTuple):
+    """How vacuum fares with the table of jobs. Rows are the server's statistics, not counts."""
+
+    oldest_transaction_sec: float
+    dead_rows: int
+    live_rows: int
+
+    @property
+    def held(self) -> bool:
+        """Whether somebody should look: claims get slower by every row that died and cannot go."""
+        piled_up = self.dead_rows > max(MANY_DEAD_ROWS, self.live_rows)
+        return piled_up or self.oldest_transaction_sec > LONG_TRANSACTION_SECONDS
+
+
+async def vacuum(conn: Connection) -> Vacuum:
+    """The age of the oldest open transaction of this database, and the rows of `jobs` that died and are still there."""
+    row = await conn.fetchrow(SQL.vacuum)
+    return Vacuum(*row) if row else Vacuum(0.0, 0, 0)

@@ -59,6 +59,12 @@ class Overview(BaseModel):
     stuck_running: int
     oldest_pending_sec: float | None = Field(description="Since it became ready; null when nothing is")
     deadline_1h: int
+    oldest_transaction_sec: float = Field(
+        description="Of anybody's open transaction: no row that died since can be removed"
+    )
+    dead_rows: int = Field(
+        description="Rows of jobs that died and are still there, by the server's statistics"
+    )
     alerts: AlertCounts
     alerts_webhook: Literal["configured", "missing"]
     types: list[TypeView]
@@ -83,8 +89,11 @@ async def overview() -> Overview:
     has_webhook = config.teams_webhook_url is not None or bool(config.teams_webhook_secret_arn)
     async with database() as conn:
         published, behind = await count_sites(conn, RENDER_VERSION)
+        vacuum = await queue.vacuum(conn)
         return Overview(
             **await queue.ops(conn),
+            oldest_transaction_sec=vacuum.oldest_transaction_sec,
+            dead_rows=vacuum.dead_rows,
             alerts=await count_alerts(conn),
             alerts_webhook="configured" if has_webhook else "missing",
             types=[TypeView(**found) for found in await queue.type_settings(conn)],

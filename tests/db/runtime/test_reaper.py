@@ -9,11 +9,11 @@ import pytest
 from functions.reaper import handler as reaper_handler
 from functions.reaper.reaper import run_once
 from shared.db import Connection
-from shared.jobs import queue
+from shared.jobs import queue, upkeep
 from shared.jobs.models import JobType
 from shared.settings import settings
 from tests.db.runtime.conftest import Sandbox
-from tests.db.steps import alerts, claimed, let_lease_run_out, new, running, status, waiting_on
+from tests.db.steps import alerts, claimed, connections, let_lease_run_out, new, running, status, waiting_on
 from tests.fakes.lambda_invoke import FakeLambda
 
 Environment = Callable[..., None]
@@ -148,3 +148,20 @@ async def test_a_part_that_fails_keeps_no_other_from_its_work_and_is_said_at_the
     assert await conn.fetchval(
         "SELECT seen_at > now() - interval '1 minute' FROM beats WHERE name = 'reaper'"
     )
+
+
+async def test_who_keeps_vacuum_from_the_table_is_alerted_while_it_lasts(
+    database: str, environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with connections(database, 2) as (idle, conn):
+        transaction = idle.transaction()
+        await transaction.start()
+        await idle.execute("SELECT 1")
+        assert (await run_once(conn, settings())).alerts == []
+        monkeypatch.setattr(upkeep, "LONG_TRANSACTION_SECONDS", 0.0)
+        assert (await run_once(conn, settings())).alerts == ["vacuum_held"]
+        assert await conn.fetchval("SELECT detail->'oldest_transaction_sec' IS NOT NULL FROM alert_outbox")
+        monkeypatch.setattr(upkeep, "LONG_TRANSACTION_SECONDS", 3600.0)
+        await transaction.rollback()
+        assert (await run_once(conn, settings())).alerts == []
+        assert await alerts(conn) == {"vacuum_held": 1}

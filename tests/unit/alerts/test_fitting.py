@@ -103,7 +103,15 @@ _KEYS = (
     "oldest_pending_sec",
     "silent_sec",
 )
-_KINDS = ("job_dead", "publish_failed", "queue_stalled", "claimer_missing", "reaper_missing", "alert_test")
+_KINDS = (
+    "job_dead",
+    "publish_failed",
+    "queue_stalled",
+    "claimer_missing",
+    "reaper_missing",
+    "vacuum_held",
+    "alert_test",
+)
 
 
 @given(
