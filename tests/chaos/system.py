@@ -17,13 +17,13 @@ from emulator.template import Function
 from tests.chaos.database import ROOT, Database
 from tests.chaos.states import JOBS, PREFIX
 
-JOB_LEASE, CLAIM_LEASE = 6.0, 8.0  # seconds
+JOB_LEASE, CLAIM_LEASE = 6.0, 12.0  # seconds
 ALERT_WINDOW_MINUTES = 0.1
-_SPEED = 10.0  # of the emulator's retries and event ages: an event is given up after 60 / 10 seconds
+_SPEED = 6.0  # of the emulator's retries and event ages: an event is given up after 60 / 6 seconds
 
 _ENTRIES = {  # handler, timeout in seconds, sandboxes
-    "quick": ("tests.chaos.entries.jobs.quick", 120.0, 6),
-    "slow": ("tests.chaos.entries.jobs.slow", 120.0, 4),
+    "quick": ("tests.chaos.entries.jobs.quick", 120.0, 10),
+    "slow": ("tests.chaos.entries.jobs.slow", 120.0, 6),
     "claimer": ("tests.chaos.entries.claimer.handler", 20.0, 3),
     "reaper": ("tests.chaos.entries.reaper.handler", 20.0, 1),
     "flusher": ("tests.chaos.entries.alert_flusher.handler", 55.0, 1),

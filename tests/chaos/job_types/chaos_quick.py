@@ -9,6 +9,6 @@ SPEC = JobSpec(
     function="quick",
     payload_model=ChaosPayload,
     batch_size=5,
-    max_in_flight=60,
+    max_in_flight=40,
     deadline=60,
 )

@@ -9,6 +9,6 @@ SPEC = JobSpec(
     function="slow",
     payload_model=ChaosPayload,
     batch_size=4,
-    max_in_flight=24,
+    max_in_flight=20,
     deadline=60,
 )
