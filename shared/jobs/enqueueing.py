@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence, Set
 from graphlib import CycleError, TopologicalSorter
-from uuid import UUID, uuid4
+from typing import NamedTuple
+from uuid import UUID
 
 from pydantic import ValidationError
 
 from shared.db import Connection, transaction
 from shared.field_errors import from_pydantic
 from shared.jobs.errors import InvalidPayload, UnknownDependency
+from shared.jobs.ids import new_id, new_ids
 from shared.jobs.jsontext import payload_text, storable
 from shared.jobs.models import EnqueueResult, NewJob
 from shared.jobs.sql import SQL
@@ -19,6 +21,22 @@ KEY_CHARACTERS = 500
 DELAY_SECONDS = 366 * 86400.0
 
 
+class _Row(NamedTuple):
+    """What goes in, in the order of `sql/enqueue.sql`."""
+
+    job_id: UUID
+    job_type: int
+    place_id: UUID | None
+    graph_id: UUID | None
+    ends_graph: bool
+    priority: int
+    payload: str
+    dedupe_key: str | None
+    max_attempts: int
+    delay: float
+    waiting_on: int
+
+
 async def enqueue(conn: Connection, job: NewJob, *, notify: bool | None = None) -> EnqueueResult:
     """Insert one job, or return the active one with its `dedupe_key` and `created=False`.
 
@@ -27,7 +45,7 @@ async def enqueue(conn: Connection, job: NewJob, *, notify: bool | None = None) 
     """
     if job.depends_on:
         return (await enqueue_many(conn, [job], notify=notify))[0]
-    row = _checked(job)
+    row = _checked(job, new_id())
     wants_notify = settings().queue_notify if notify is None else notify
     while (
         True
@@ -46,58 +64,66 @@ async def enqueue_many(
     first's id. One that meets an active job with its key takes no dependencies with it, and whoever was to wait on it waits on
     that job. Raises as `enqueue` does.
     """
-    rows = [_checked(job, uuid4()) for job in jobs]
-    own = {_uuid(row[0]) for row in rows}
-    outside = {d.job_id for job in jobs for d in job.depends_on} - own
+    if not jobs:
+        return []
+    rows = [_checked(job, job_id) for job, job_id in zip(jobs, new_ids(len(jobs)), strict=True)]
+    outside = {d.job_id for job in jobs for d in job.depends_on} - {row.job_id for row in rows}
     async with transaction(conn):
         # Before any key is taken: what ends a job holds its row first and takes the keys of its follow-ups then.
         ended = await _hold(conn, outside)
         results = await _insert(conn, rows)
-        stands_for = {_uuid(row[0]): r.job_id for row, r in zip(rows, results, strict=True)}
-        waits: dict[UUID, dict[UUID, bool]] = {}
-        merged = []
-        for result, job in zip(results, jobs, strict=True):
-            if result.created and job.depends_on:
-                edges = waits.setdefault(result.job_id, {})
-                for dependency in job.depends_on:
-                    on = stands_for.get(dependency.job_id, dependency.job_id)
-                    edges[on] = edges.get(on, False) or dependency.required
-                if len(edges) < len({d.job_id for d in job.depends_on}):
-                    merged.append(result.job_id)
-        if waits:
-            ended += await _hold(conn, set().union(*waits.values()) - outside)
-            await _depend(conn, waits, merged, ended)
-        if any(r.created for r in results) and (settings().queue_notify if notify is None else notify):
+        if any(job.depends_on for job in jobs):
+            await _wait(conn, jobs, rows, results, outside, ended)
+        if (settings().queue_notify if notify is None else notify) and any(r.created for r in results):
             await conn.execute(SQL.notify)
     return results
 
 
-async def _insert(conn: Connection, rows: list[tuple[object, ...]]) -> list[EnqueueResult]:
-    if not rows:
-        return []
+async def _insert(conn: Connection, rows: list[_Row]) -> list[EnqueueResult]:
     created = {
-        record["job_id"] for record in await conn.fetch(SQL.enqueue_many, *map(list, zip(*rows, strict=True)))
+        record[0] for record in await conn.fetch(SQL.enqueue_many, *map(list, zip(*rows, strict=True)))
     }
-    results: dict[int, EnqueueResult] = {}
-    missed = []
-    for index, row in enumerate(rows):
-        if row[0] in created:
-            results[index] = EnqueueResult(_uuid(row[0]), True)
+    if len(created) == len(rows):
+        return [EnqueueResult(row.job_id, True) for row in rows]
+    results = {row.job_id: EnqueueResult(row.job_id, True) for row in rows if row.job_id in created}
+    missed = [row for row in rows if row.job_id not in created]
+    active = await conn.fetch(SQL.active_of_keys, [row.dedupe_key for row in missed])
+    by_key = {record["dedupe_key"]: record["job_id"] for record in active}
+    again = []
+    for row in missed:
+        job_id = by_key.get(row.dedupe_key)
+        if job_id is None:
+            again.append(row)  # its rival ended in between
         else:
-            missed.append(index)
-    if missed:
-        active = await conn.fetch(SQL.active_of_keys, [rows[index][7] for index in missed])
-        by_key = {record["dedupe_key"]: record["job_id"] for record in active}
-        again = []
-        for index in missed:
-            job_id = by_key.get(rows[index][7])
-            if job_id is None:
-                again.append(index)  # its rival ended in between
-            else:
-                results[index] = EnqueueResult(job_id, False)
-        for index, result in zip(again, await _insert(conn, [rows[i] for i in again]), strict=True):
-            results[index] = result
-    return [results[index] for index in range(len(rows))]
+            results[row.job_id] = EnqueueResult(job_id, False)
+    if again:
+        results |= zip((row.job_id for row in again), await _insert(conn, again), strict=True)
+    return [results[row.job_id] for row in rows]
+
+
+async def _wait(
+    conn: Connection,
+    jobs: Sequence[NewJob],
+    rows: list[_Row],
+    results: list[EnqueueResult],
+    held: Set[UUID],
+    ended: list[UUID],
+) -> None:
+    """Put in the edges of what was created; of the jobs outside the batch `held` are kept from ending, `ended` had ended."""
+    stands_for = {row.job_id: r.job_id for row, r in zip(rows, results, strict=True)}
+    waits: dict[UUID, dict[UUID, bool]] = {}
+    merged = []
+    for result, job in zip(results, jobs, strict=True):
+        if result.created and job.depends_on:
+            edges = waits.setdefault(result.job_id, {})
+            for dependency in job.depends_on:
+                on = stands_for.get(dependency.job_id, dependency.job_id)
+                edges[on] = edges.get(on, False) or dependency.required
+            if len(edges) < len({d.job_id for d in job.depends_on}):
+                merged.append(result.job_id)
+    if waits:
+        more = await _hold(conn, set().union(*waits.values()) - held)
+        await _depend(conn, waits, merged, ended + more)
 
 
 async def _hold(conn: Connection, job_ids: Set[UUID]) -> list[UUID]:
@@ -128,8 +154,8 @@ async def _depend(
         await conn.execute(SQL.settle, ended)
 
 
-def _checked(job: NewJob, job_id: UUID | None = None) -> tuple[object, ...]:
-    """The job as the row that goes in, in the order of `sql/enqueue.sql`, or the error that keeps it out."""
+def _checked(job: NewJob, job_id: UUID) -> _Row:
+    """The job as the row that goes in, under `job_id` unless the caller gave one, or the error that keeps it out."""
     spec = spec_of(job.job_type)
     if job.dedupe_key is not None:
         if not 0 < len(job.dedupe_key) <= KEY_CHARACTERS:
@@ -151,7 +177,7 @@ def _checked(job: NewJob, job_id: UUID | None = None) -> tuple[object, ...]:
         found = ({**e, "loc": ("payload", *e["loc"])} for e in error.errors(include_input=False))
         rules = (f"{broken.field}: {broken.message}" for broken in from_pydantic(found))
         raise InvalidPayload("; ".join(rules)) from None
-    return (
+    return _Row(
         job.job_id or job_id,
         job.job_type,
         job.place_id,
@@ -162,11 +188,5 @@ def _checked(job: NewJob, job_id: UUID | None = None) -> tuple[object, ...]:
         job.dedupe_key,
         job.max_attempts or spec.max_attempts,
         float(job.delay),
-        len({d.job_id for d in job.depends_on}),
+        len({d.job_id for d in job.depends_on}) if job.depends_on else 0,
     )
-
-
-def _uuid(value: object) -> UUID:
-    if not isinstance(value, UUID):
-        raise TypeError(f"expected an id, got {type(value).__name__}")
-    return value

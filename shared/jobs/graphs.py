@@ -9,6 +9,7 @@ from uuid import UUID, uuid4
 
 from shared.db import Connection, transaction
 from shared.jobs.enqueueing import enqueue_many
+from shared.jobs.ids import new_ids
 from shared.jobs.models import Dependency, Job, JobType, NewJob
 from shared.jobs.rows import job_of
 from shared.jobs.sql import SQL
@@ -45,7 +46,7 @@ async def start_graph(conn: Connection, place_id: UUID, *, priority: int = 100) 
 
 async def _open(conn: Connection, place_id: UUID, priority: int) -> UUID | None:
     graph_id = uuid4()
-    ids = {job_type: uuid4() for job_type in JobType}
+    ids = dict(zip(JobType, new_ids(len(JobType)), strict=True))
 
     def key(job_type: JobType) -> str:
         return f"{type_name(job_type)}:{place_id}:{graph_id}"

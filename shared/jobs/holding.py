@@ -111,14 +111,14 @@ async def complete_many(conn: Connection, completions: Sequence[Completion]) -> 
         return await complete_refs(conn, pairs)
     async with transaction(conn):
         ended = await complete_refs(conn, pairs)
-        enqueued = 0
+        won = [c for c in completions if c.job.job_id in ended.job_ids]
+        enqueued = sum(
+            r.created for r in await enqueue_many(conn, [job for c in won for job in c.follow_ups])
+        )
         # In order of the places, whose rows the successors lock.
-        for c in sorted(completions, key=lambda c: str(c.job.place_id)):
-            if c.job.job_id in ended.job_ids:
-                if c.follow_ups:
-                    enqueued += sum(r.created for r in await enqueue_many(conn, c.follow_ups))
-                if c.watches:
-                    enqueued += await enqueue_successor(conn, c.job, c.watches, c.result)
+        for c in sorted(won, key=lambda c: str(c.job.place_id)):
+            if c.watches:
+                enqueued += await enqueue_successor(conn, c.job, c.watches, c.result)
     return Completed(ended.job_ids, ended.work_ready or enqueued > 0)
 
 

@@ -10,6 +10,8 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from pydantic_core import to_json
+
 from shared.jobs.errors import InvalidPayload
 
 PAYLOAD_BYTES = 256 * 1024
@@ -23,7 +25,7 @@ WIDEST_BITS = 1024  # of an integer, as much as a double can reach; Python refus
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 _encode = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
-_SCALARS = frozenset({str, float, bool, type(None)})  # that a mistake in shows in the text
+_SCALARS = frozenset({str, bool, type(None)})  # a mistake in one shows in the text
 
 
 def storable(text: str) -> bool:
@@ -71,12 +73,13 @@ def _as_it_is(value: Any, most: int) -> str | None:
                 continue
             if kind is dict or kind is list:
                 todo.append((item, depth + 1))
-            elif kind is not int or item.bit_length() > WIDEST_BITS:
+            elif not (
+                math.isfinite(item) if kind is float else kind is int and item.bit_length() <= WIDEST_BITS
+            ):
                 return None
     try:
-        text = _encode(value)
-        _size(text)
-    except ValueError:  # not finite, or a lone surrogate
+        text = to_json(value).decode()
+    except ValueError:  # a lone surrogate
         return None
     return None if "\\u0000" in text else text
 

@@ -3,7 +3,7 @@
 WITH created AS (
     INSERT INTO jobs (job_id, job_type, place_id, graph_id, ends_graph, priority, payload, dedupe_key, max_attempts, run_after,
                       waiting_on)
-    VALUES (coalesce($1, gen_random_uuid()), $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10), $11)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, now() + make_interval(secs => $10), $11)
     ON CONFLICT (dedupe_key) WHERE status IN (1, 2) AND dedupe_key IS NOT NULL DO NOTHING
     RETURNING job_id)
 SELECT job_id, true AS created, CASE WHEN $12 THEN pg_notify('web4ai_job', '') END FROM created
