@@ -7,7 +7,7 @@ from shared.jobs.ids import new_id, new_ids
 
 
 def test_ids_are_of_version_7_and_none_is_like_another() -> None:
-    ids = new_ids(5000) + [new_id()]
+    ids = [*new_ids(5000), new_id()]
     assert len(set(ids)) == 5001
     assert {(i.version, i.variant) for i in ids} == {(7, RFC_4122)}
 
@@ -15,7 +15,8 @@ def test_ids_are_of_version_7_and_none_is_like_another() -> None:
 def test_an_id_begins_with_its_time() -> None:
     before = time.time_ns() // 1_000_000
     made = [i.int >> 80 for i in new_ids(3)]
-    assert before <= min(made) and max(made) <= time.time_ns() // 1_000_000
+    assert before <= min(made)
+    assert max(made) <= time.time_ns() // 1_000_000
 
 
 def test_every_bit_that_is_free_is_random() -> None:
@@ -24,4 +25,5 @@ def test_every_bit_that_is_free_is_random() -> None:
         ones |= found.int
         all_ones &= found.int
     free = (1 << 76) - 1 & ~(0b11 << 62)
-    assert ones & free == free and all_ones & free == 0
+    assert ones & free == free
+    assert all_ones & free == 0
