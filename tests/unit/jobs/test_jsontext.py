@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from shared.jobs import jsontext
 from shared.jobs.errors import InvalidPayload, Snooze
 from shared.jobs.jsontext import (
     ERROR_CHARACTERS,
@@ -51,6 +52,14 @@ def test_a_payload_is_kept_exactly_or_refused(payload: Any) -> None:
     assert "\x00" not in text
     text.encode()
     assert json.loads(text) == json.loads(json.dumps(payload))
+
+
+@given(ANYTHING)
+def test_what_is_taken_without_a_closer_look_passes_it_and_needs_no_cleaning(value: Any) -> None:
+    text = jsontext._as_it_is(value, PAYLOAD_BYTES)
+    if text is not None:
+        jsontext._refuse(value, "payload", iter(range(PAYLOAD_BYTES)))
+        assert jsontext._clean(value, iter(range(PAYLOAD_BYTES))) == value == json.loads(text)
 
 
 @given(ANYTHING)
