@@ -27,10 +27,10 @@ class Stack:
     """Start it from the main thread's event loop; its sandboxes die with that thread.
 
     `environment` is laid over the template's variables of every function; None takes one away. With DATABASE_URL
-    in it, NOTIFY on `web4ai_job` wakes the function whose name ends in `-claimer`; with SITE_DIR, that folder is
-    served. SITE_DIR and MEDIA_DIR take SITE_BUCKET and MEDIA_BUCKET away. CONSOLE_URL and SITE_ORIGIN are the
-    stack's own addresses unless given. Template parameters without a default that are not given are empty.
-    `speed` makes schedules, retries and event ages run faster.
+    in it (DATABASE_DIRECT_URL where a pooler stands between), NOTIFY on `web4ai_job` wakes the function whose name ends
+    in `-claimer`; with SITE_DIR, that folder is served. SITE_DIR and MEDIA_DIR take SITE_BUCKET and MEDIA_BUCKET away.
+    CONSOLE_URL and SITE_ORIGIN are the stack's own addresses unless given. Template parameters without a default that
+    are not given are empty. `speed` makes schedules, retries and event ages run faster.
     """
 
     def __init__(
@@ -103,7 +103,10 @@ class Stack:
         if site_dir:
             apps.append(SiteServer(Path(site_dir)))
         self._servers = list(zip(sockets, apps, strict=True))
-        self._notifications = self._listener(overrides.get("DATABASE_URL"))
+        # A session that listens must be one's own, so not behind a proxy that pools transactions.
+        self._notifications = self._listener(
+            overrides.get("DATABASE_DIRECT_URL") or overrides.get("DATABASE_URL")
+        )
 
     def _listener(self, database_url: str | None) -> Notifications | None:
         claimer = next((name for name in self.template.functions if name.endswith("-claimer")), None)

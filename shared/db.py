@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 from urllib.parse import quote
 
 import asyncpg
+from pydantic import SecretStr
 
 from shared.secrets import secret
 from shared.settings import Settings, settings
@@ -46,6 +47,16 @@ def database_url(settings: Settings) -> str:
     found = secret(settings.database_url, settings.database_secret_arn)
     if found is None:
         raise NotConfiguredError("set DATABASE_URL, or DATABASE_SECRET_ARN to the secret that holds it")
+    return _url_of(found)
+
+
+def direct_database_url(settings: Settings) -> str:
+    """The URL past a transaction-pooling proxy, from DATABASE_DIRECT_URL or its secret; `database_url` where no proxy stands."""
+    found = secret(settings.database_direct_url, settings.database_direct_secret_arn)
+    return database_url(settings) if found is None else _url_of(found)
+
+
+def _url_of(found: SecretStr) -> str:
     text = found.get_secret_value()
     if not text.lstrip().startswith("{"):
         return text

@@ -158,7 +158,7 @@ async def invoke(args: argparse.Namespace, out: Output) -> None:
 
 async def run_migrate(args: argparse.Namespace, out: Output) -> None:
     """The schema, brought up to date."""
-    url = os.environ.get("DATABASE_URL")
+    url = os.environ.get("DATABASE_DIRECT_URL") or os.environ.get("DATABASE_URL")
     if url:
         report = await migrated(url)
         answer: Any = {"version": report.version, "applied": report.applied}

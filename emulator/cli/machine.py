@@ -29,8 +29,10 @@ PASSED_ON = (
     "AI_MONTHLY_BUDGET_USD",
     "ALERT_DEDUPE_MINUTES",
     "ALERT_LOCALE",
+    "ALERT_TIMEZONE",
     "CLAIMER_POLL_SECONDS",
     "COPY_AI_WAIT_SECONDS",
+    "DB_STATEMENT_CACHE_SIZE",
     "GEMINI_API_KEY",
     "GEMINI_BASE_URL",
     "GEMINI_COPY_MODEL",
@@ -90,19 +92,17 @@ async def machine(data_dir: Path, out: Output, options: Options | None = None) -
     postgres = Postgres()
     files = LogFiles(data_dir / "logs")
     try:
-        database_url, report = await _database(postgres, data_dir, out)
+        urls, report = await _database(postgres, data_dir, out)
         login = data_login(data_dir)
-        await ensure_user(database_url, login)
-        stack = _stack(data_dir, database_url, login, options, files)
+        await ensure_user(urls.direct, login)
+        stack = _stack(data_dir, urls, login, options, files)
         await stack.start()
         try:
-            held.publish(
-                RunState(os.getpid(), stack.http_url, stack.lambda_url, stack.site_url, database_url)
-            )
+            held.publish(RunState(os.getpid(), stack.http_url, stack.lambda_url, stack.site_url, urls.direct))
             lost = asyncio.Event()
             watch = asyncio.create_task(_watch(postgres, lost))
             try:
-                yield Machine(data_dir, login, database_url, stack, report, lost)
+                yield Machine(data_dir, login, urls.direct, stack, report, lost)
             finally:
                 watch.cancel()
         finally:
@@ -123,7 +123,15 @@ async def _watch(postgres: Postgres, lost: asyncio.Event) -> None:
             return
 
 
-async def _database(postgres: Postgres, data_dir: Path, out: Output) -> tuple[str, Report]:
+@dataclass(frozen=True)
+class _Urls:
+    """The database as functions reach it, a transaction-pooling proxy between perhaps, and past that."""
+
+    functions: str
+    direct: str
+
+
+async def _database(postgres: Postgres, data_dir: Path, out: Output) -> tuple[_Urls, Report]:
     given = os.environ.get("DATABASE_URL")
     try:
         if not given and not (data_dir / "postgres").exists():
@@ -131,7 +139,8 @@ async def _database(postgres: Postgres, data_dir: Path, out: Output) -> tuple[st
         url = given or postgres.start(data_dir / "postgres")
     except PostgresError as error:
         raise Failure(str(error)) from None
-    return url, await migrated(url)
+    direct = (given and os.environ.get("DATABASE_DIRECT_URL")) or url
+    return _Urls(url, direct), await migrated(direct)
 
 
 async def migrated(url: str) -> Report:
@@ -145,12 +154,13 @@ async def migrated(url: str) -> Report:
         raise Failure(f"cannot use the database of DATABASE_URL: {reason}") from None
 
 
-def _stack(data_dir: Path, database_url: str, login: Login, options: Options, files: LogFiles) -> Stack:
+def _stack(data_dir: Path, urls: _Urls, login: Login, options: Options, files: LogFiles) -> Stack:
     environment: dict[str, str | None] = {
         name: os.environ[name] for name in PASSED_ON if os.environ.get(name)
     }
     environment |= {
-        "DATABASE_URL": database_url,
+        "DATABASE_URL": urls.functions,
+        "DATABASE_DIRECT_URL": urls.direct,
         "JWT_SECRET": login.jwt_secret,
         "QUEUE_NOTIFY": "1",
         "SITE_DIR": str((data_dir / "site").resolve()),

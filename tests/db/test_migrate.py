@@ -120,10 +120,13 @@ async def test_a_file_missing_under_a_later_one_is_refused(empty: str, folder: P
         await migrate(empty, folder)
 
 
-def test_the_deployments_function_says_where_the_schema_stands(
-    empty: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("pooler", [None, "postgresql://a:b@127.0.0.1:9/pooler"])
+def test_the_deployments_function_goes_past_a_pooler_and_says_where_the_schema_stands(
+    empty: str, monkeypatch: pytest.MonkeyPatch, pooler: str | None
 ) -> None:
-    monkeypatch.setenv("DATABASE_URL", empty)
+    monkeypatch.setenv("DATABASE_URL", pooler or empty)
+    if pooler:
+        monkeypatch.setenv("DATABASE_DIRECT_URL", empty)
     settings.cache_clear()
     try:
         assert handler({}, None) == {"version": len(NAMES), "applied": NAMES}

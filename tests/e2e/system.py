@@ -157,7 +157,7 @@ class Up:
         return [
             pid
             for pid in descendants(self.process.pid)
-            if _environ(pid).get("AWS_LAMBDA_FUNCTION_NAME", "").endswith(function)
+            if environment_of(pid).get("AWS_LAMBDA_FUNCTION_NAME", "").endswith(function)
         ]
 
 
@@ -191,7 +191,8 @@ def _stat(pid: int) -> tuple[str | None, int]:
     return fields[0], int(fields[1])
 
 
-def _environ(pid: int) -> dict[str, str]:
+def environment_of(pid: int) -> dict[str, str]:
+    """The variables the process was started with; empty when it is gone."""
     try:
         text = Path(f"/proc/{pid}/environ").read_bytes().decode(errors="replace")
     except (FileNotFoundError, ProcessLookupError, PermissionError):

@@ -271,7 +271,12 @@ def test_no_secret_stands_in_the_template_by_value():
 def test_optional_secrets_may_be_empty_and_the_others_may_not():
     parameters = plain()["Parameters"]
     optional = {name for name, p in parameters.items() if name.endswith("SecretArn") and "Default" in p}
-    assert optional == {"GeminiSecretArn", "PerplexitySecretArn", "TeamsWebhookSecretArn"}
+    assert optional == {
+        "DatabaseDirectSecretArn",
+        "GeminiSecretArn",
+        "PerplexitySecretArn",
+        "TeamsWebhookSecretArn",
+    }
     for name, parameter in parameters.items():
         if name.endswith("SecretArn"):
             empty_allowed = re.search(parameter["AllowedPattern"], "") is not None
