@@ -6,7 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from shared.db import Connection
+import asyncpg
+
+from shared.db import CONNECTION_FAILURES, Connection
 from shared.jobs import queue
 from shared.jobs.errors import UnknownJobType
 from shared.jobs.holding import Policy
@@ -69,17 +71,15 @@ async def _dispatch(
         by_type.setdefault(job.job_type, []).append(job.ref)
         report.by_type[job.job_type] = report.by_type.get(job.job_type, 0) + 1
     batches: list[tuple[str, int, list[JobRef]]] = []
+    unknown: list[tuple[JobRef, UnknownJobType]] = []
     for job_type, refs in by_type.items():
         try:
             spec = spec_of(job_type)
         except UnknownJobType as error:
-            # A rolling deployment may bring it: retried like any failure, then DEAD, where a person sees it.
             logger.error(
                 "unknown job type", extra={"job_type": job_type, "jobs": len(refs), "known": known_types()}
             )
-            report.unknown += len(refs)
-            for ref in refs:
-                await queue.fail(conn, ref, error, policy=policy)
+            unknown += [(ref, error) for ref in refs]
             continue
         name = config.function_prefix + spec.function
         size = spec.batch_size
@@ -102,3 +102,15 @@ async def _dispatch(
         await asyncio.gather(*(hand_over(*batch) for batch in batches))
     for reason, refs in refused.items():
         report.released += len(await queue.release(conn, refs, reason, policy=policy))
+    # A rolling deployment may bring the type: retried like any failure, then DEAD, where a person sees it.
+    report.unknown += len(unknown)
+    for ref, why in unknown:
+        try:
+            await queue.fail(conn, ref, why, policy=policy)
+        except CONNECTION_FAILURES:
+            raise
+        except asyncpg.PostgresError as error:  # its lease decides; the rest must not wait for that
+            logger.error(
+                "a job of an unknown type could not be failed",
+                extra={"job_id": str(ref.job_id), "error": type(error).__name__},
+            )

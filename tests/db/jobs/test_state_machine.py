@@ -138,9 +138,11 @@ class QueueMachine(RuleBasedStateMachine):
         return pool[-1 - number % len(pool)]
 
     def ref(self, number: int) -> JobRef:
-        """Mostly one that is held."""
-        held = [r.ref for r in self.model.rows.values() if r.status is RUNNING and r.ref]
-        pool = (held if number % 4 else self.refs) or self.refs or [JobRef(uuid4(), uuid4(), 1)]
+        """Mostly one that is held, else one whose job another has by now."""
+        now = {j: r.ref for j, r in self.model.rows.items() if r.status is RUNNING}
+        held = [ref for ref in now.values() if ref]
+        lost = [ref for ref in self.refs if now.get(ref.job_id, ref) != ref]
+        pool = (held if number % 4 else lost) or self.refs or [JobRef(uuid4(), uuid4(), 1)]
         return pool[-1 - number % len(pool)]
 
     def new(self, fields: dict[str, Any], waits: Iterable[tuple[int, bool]] = ()) -> NewJob:

@@ -247,3 +247,20 @@ async def test_the_claims_lease_covers_the_events_age_the_invoke_and_a_cold_star
     assert found.lease_until is not None
     assert found.claimed_at is not None
     assert (found.lease_until - found.claimed_at).total_seconds() >= 90 > LEASE
+
+
+async def test_a_row_of_an_unknown_type_that_cannot_be_failed_keeps_no_other_job_back(
+    conn: Connection, sandbox: Sandbox, invokes: FakeLambda
+) -> None:
+    bad, unknown, known = await put(conn, 777), await put(conn, 778), await new(conn)
+    await conn.execute(
+        f"""
+        CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS
+        $$ BEGIN IF NEW.job_id = '{bad}' AND NEW.status <> 2 THEN RAISE 'not this one'; END IF; RETURN NEW; END $$;
+        CREATE TRIGGER refuse BEFORE UPDATE ON jobs FOR EACH ROW EXECUTE FUNCTION refuse();
+        """
+    )
+    report = await sandbox.call(claimer_handler.handler, WAKE)
+    assert (report["claimed"], report["unknown"], report["invocations"]) == (3, 2, 1)
+    assert [await status(conn, j) for j in (bad, unknown, known)] == ["RUNNING", "PENDING", "RUNNING"]
+    assert len(invokes.accepted("web4ai-job-collect")) == 1
