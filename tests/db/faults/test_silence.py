@@ -16,9 +16,9 @@ from shared.runtime import JobContext, Outcome, finisher, job_handler
 from shared.runtime import sandbox as sandbox_module
 from tests.db.faults.ends import ended_once, follow_ups, reaped
 from tests.db.runtime.conftest import Sandbox
-from tests.db.runtime.proxy import Action, Executing, Message, Proxy, Rule, everything
+from tests.db.runtime.proxy import Action, Executing, Message, Proxy, Rule, everything, no_answers
 from tests.db.runtime.test_handler import Environment, spec, tasks
-from tests.db.steps import claimed, job, let_lease_run_out, new, until
+from tests.db.steps import claimed, connect, job, let_lease_run_out, new, until
 from tests.fakes.lambda_invoke import FakeLambda
 
 BOUND = 15.0  # seconds for what takes a second or two on an idle machine, and without a bound for ever
@@ -189,3 +189,54 @@ async def test_a_claimer_whose_line_goes_silent_gives_up_in_bounded_time_and_los
     report = await asyncio.wait_for(wake(), BOUND)
     assert (report["claimed"], report["invocations"]) == (3, 1)
     assert {(await job(conn, job_id)).attempts for job_id in ids} == {1}
+
+
+async def test_a_transaction_whose_begin_is_never_answered_leaves_no_connection_that_takes_itself_to_be_in_one(
+    conn: Connection, database: str
+) -> None:
+    made = Proxy(database)
+    work = await connect(await made.start())
+
+    async def write() -> None:
+        async with db.transaction(work):
+            raise AssertionError("it has begun")
+
+    try:
+        made.rule = no_answers
+        writing = asyncio.create_task(write())
+
+        async def begun() -> Any:
+            return await conn.fetchval(
+                "SELECT count(*) FROM pg_stat_activity"
+                " WHERE datname = current_database() AND state = 'idle in transaction'"
+            )
+
+        await until(begun)
+        writing.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await writing
+        assert work.is_closed()
+    finally:
+        await made.stop()
+
+
+async def test_the_limit_on_silence_is_each_transactions_own_and_holds_within_its_savepoints(
+    conn: Connection,
+) -> None:
+    async def limit() -> object:
+        return await conn.fetchval("SHOW idle_in_transaction_session_timeout")
+
+    async def fails() -> None:
+        async with db.transaction(conn):
+            await conn.execute("CREATE TABLE never (n integer)")
+            raise ZeroDivisionError
+
+    before = await limit()
+    async with db.transaction(conn):
+        assert await limit() == "30s"
+        with pytest.raises(ZeroDivisionError):
+            await fails()
+        assert await limit() == "30s"
+        await conn.execute("CREATE TABLE made (n integer)")
+    assert await limit() == before
+    assert await conn.fetchval("SELECT to_regclass('never') IS NULL AND to_regclass('made') IS NOT NULL")
