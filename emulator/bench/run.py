@@ -85,15 +85,24 @@ PARTS: dict[str, Part] = {
 }
 
 
+async def measured(
+    server: BenchServer, plan: Plan, say: Say, parts: Sequence[str] = tuple(PARTS)
+) -> list[Measure]:
+    """Measure the parts on a running server."""
+    began = time.monotonic()
+    measures = []
+    for name in parts:
+        measures += await PARTS[name](server, plan, say)
+        say(f"  ({time.monotonic() - began:.0f} s so far)")
+    return measures
+
+
 async def run(plan: Plan, say: Say, parts: Sequence[str] = tuple(PARTS)) -> dict[str, Any]:
-    """Measure the parts and return the document."""
+    """Measure the parts on a server of their own and return the document. Raises `PostgresError`."""
     began = time.monotonic()
     async with bench_server() as server:
         machine = await described(server)
-        measures = []
-        for name in parts:
-            measures += await PARTS[name](server, plan, say)
-            say(f"  ({time.monotonic() - began:.0f} s so far)")
+        measures = await measured(server, plan, say, parts)
     return document(machine, measures, plan, time.monotonic() - began)
 
 

@@ -12,6 +12,7 @@ import asyncpg
 
 from emulator.bench.measure import Say, Series, until
 from emulator.bench.server import BenchServer
+from shared.db import Connection
 from tests.bench.peers.known import Peer
 from tests.bench.processes import Adapter, AdapterFailed, adapter
 
@@ -47,7 +48,7 @@ class Stand:
 
     def __init__(self, peer: Peer, peers_dir: Path, url: str, log: Path) -> None:
         self.peer, self._peers_dir, self._url, self._log = peer, peers_dir, url, log
-        self.conn: "asyncpg.Connection[asyncpg.Record]"
+        self.conn: Connection
         self.adapter: Adapter
 
     async def open(self, stack: AsyncExitStack) -> None:
@@ -67,7 +68,7 @@ class Stand:
                 answer = await self.adapter.ask("enqueue", clients=int(clients), seconds=sizes.seconds)
                 return [answer["per_s"]]
             case ["bulk"]:
-                return [(await self.adapter.ask("bulk", count=sizes.bulk))["per_s"]]
+                return [(await self.adapter.ask("bulk", count=min(sizes.bulk, self.peer.bulk)))["per_s"]]
             case ["drain", how]:
                 return [await self._drain(how == "tuned", sizes)]
             case _:
@@ -80,7 +81,8 @@ class Stand:
 
     async def _drain(self, tuned: bool, sizes: Sizes) -> float:
         """From the release of the table's lock, for which the worker waits, until nothing is unfinished."""
-        await self.adapter.ask("bulk", count=sizes.drained)
+        count = min(sizes.drained, self.peer.bulk)
+        await self.adapter.ask("bulk", count=count)
         await self.conn.execute("VACUUM ANALYZE")
         await self.conn.execute("CHECKPOINT")
         watcher = await asyncpg.connect(self._url)
@@ -92,7 +94,7 @@ class Stand:
                     await asyncio.wait_for(until(lambda: watcher.fetchval(_WAITS), 0.02), 30)
                     await asyncio.sleep(0.3)  # its other connections come up
                 began = time.perf_counter()
-                left = sizes.drained
+                left = count
                 while left and time.perf_counter() - began < sizes.limit_s:
                     await asyncio.sleep(0.005)
                     left = await watcher.fetchval(self.peer.unfinished)
@@ -100,7 +102,7 @@ class Stand:
         finally:
             await watcher.close()
         await until(lambda: self.conn.fetchval(_ALONE), 0.05)
-        return float(sizes.drained - left) / seconds
+        return float(count - left) / seconds
 
 
 _WAITS = "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE NOT granted)"

@@ -3,9 +3,10 @@
 import asyncio
 import json
 import os
+import signal
 import sys
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -63,10 +64,12 @@ async def adapter(peer: Peer, peers_dir: Path, url: str, log: Path) -> AsyncIter
             stdout=asyncio.subprocess.PIPE,
             stderr=errors,
             limit=2**24,
+            start_new_session=True,
         )
     try:
         yield Adapter(process, log)
     finally:
-        if process.returncode is None:
-            process.kill()
+        # The whole group: a worker's own children would hold its pipes open, and its jobs.
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
         await process.wait()

@@ -1,6 +1,5 @@
 """PGQueuer: by default batches of ten on one connection; tuned, batches of five hundred on a pool of four."""
 
-import asyncio
 import json
 
 import asyncpg

@@ -10,8 +10,10 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 const say = (value) => process.stdout.write(JSON.stringify(value) + "\n");
 
 async function enqueue(peer, order) {
-  const end = performance.now() + order.seconds * 1000;
   let number = 0;
+  for (let warm = 0; warm < 3; warm++)
+    await Promise.all(Array.from({ length: order.clients }, (_, i) => peer.enqueue(i, payloadOf(order, number++))));
+  const end = performance.now() + order.seconds * 1000;
   const began = performance.now();
   const client = async (index) => {
     let count = 0;
