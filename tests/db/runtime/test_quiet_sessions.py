@@ -29,8 +29,8 @@ SELECT (SELECT coalesce(string_agg(name || '=' || setting, ' '), '') FROM pg_set
          WHERE source = 'session' AND setting IS DISTINCT FROM reset_val) AS settings,
        (SELECT count(*) FROM pg_listening_channels()) AS channels,
        (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) AS locks,
-       (SELECT count(*) FROM pg_prepared_statements WHERE statement NOT LIKE '%pg_prepared_statements%') AS prepared,
-       (SELECT count(*) FROM pg_cursors) AS cursors,
+       (SELECT count(*) FROM pg_prepared_statements) AS prepared,
+       (SELECT count(*) FROM pg_cursors WHERE is_holdable) AS cursors,
        pg_my_temp_schema() AS temporary
 """
 
