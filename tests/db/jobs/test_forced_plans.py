@@ -1,6 +1,5 @@
 """No plan the server may choose makes an operation take more than it was asked for, or anything twice."""
 
-import itertools
 from collections.abc import Iterator
 from uuid import UUID
 
@@ -66,22 +65,3 @@ async def reap_and_prune(conn: Connection, running: set[UUID]) -> None:
     )
     assert await conn.fetchval(SQL.prune, 30 * 86400.0, 6) == 6
     assert await conn.fetchval("SELECT count(*) FROM jobs") == 74
-
-
-def test_no_statement_limits_and_locks_where_a_join_may_run_it_again() -> None:
-    """`IN (SELECT … LIMIT … SKIP LOCKED)` may be executed once a row; into an array or a materialised step it is once."""
-    texts = {name: SQL[name] for name in SQL}
-    for name, text in texts.items():
-        for found in _subqueries(text):
-            if "SKIP LOCKED" in found and "LIMIT" in found:
-                before = text[: text.index(found)].rstrip("( \n")
-                assert before.endswith(("MATERIALIZED", "ARRAY")), f"{name}: {found[:80]}"
-
-
-def _subqueries(text: str) -> Iterator[str]:
-    starts = [n for n, c in enumerate(text) if c == "("]
-    for start in starts:
-        depth = itertools.accumulate({"(": 1, ")": -1}.get(c, 0) for c in text[start:])
-        end = next(n for n, d in enumerate(depth) if d == 0)
-        if text[start + 1 :].lstrip().startswith("SELECT"):
-            yield text[start : start + end + 1]
