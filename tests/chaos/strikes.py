@@ -28,6 +28,7 @@ _IN_FLIGHT = (
     states.MARKING,
 )
 _WITHOUT_STATEMENTS = (states.BEFORE_START, states.WORKING, states.BEFORE_CLAIM)  # most of their time
+_LONG = ("claim", "complete", "reap", "commit")  # statements that may still run when the session is looked up
 _TERMINATE = "SELECT state, pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid = $1"
 
 
@@ -188,6 +189,7 @@ class Strikes:
         def fits(link: Link, exchange: Exchange, at: Point) -> bool:
             return (
                 at == point
+                and (point == "answered" or exchange.label in _LONG)
                 and link.backend is not None
                 and self._states.of_link(link) is not None
                 and exchange.transaction in transaction
