@@ -197,7 +197,12 @@ def _told(alert: DueAlert, words: Wording) -> list[tuple[str, str]]:
         facts.append((words.how_often, _often(alert, words)))
     if isinstance(detail.get("attempts"), int):
         facts.append((words.attempts, str(detail["attempts"])))
-    for label, key in ((words.waited, "oldest_pending_sec"), (words.silent, "silent_sec")):
+    lengths = (
+        (words.waited, "oldest_pending_sec"),
+        (words.silent, "silent_sec"),
+        (words.open_for, "oldest_transaction_sec"),
+    )
+    for label, key in lengths:
         seconds = detail.get(key)
         if isinstance(seconds, int | float) and 0 <= seconds < 1e9:
             facts.append((label, _span(timedelta(seconds=seconds), words) or words.just_now))

@@ -25,6 +25,7 @@ class Wording:
     since: str
     waited: str
     silent: str
+    open_for: str
     how_often: str
     how_often_grown: str
     attempts: str
@@ -64,6 +65,7 @@ KOREAN = Wording(
     since="처음",
     waited="대기",
     silent="멈춤",
+    open_for="열림",
     how_often="횟수",
     how_often_grown="{total}회 (지난 알림 뒤 {new}회)",
     attempts="시도",
@@ -115,6 +117,7 @@ ENGLISH = Wording(
     since="Since",
     waited="Waiting",
     silent="Silent",
+    open_for="Open for",
     how_often="Count",
     how_often_grown="{total} times ({new} since the last alert)",
     attempts="Tries",

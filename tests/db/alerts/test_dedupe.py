@@ -175,13 +175,15 @@ async def test_a_refused_row_is_tried_again_at_its_windows_end_when_the_same_hap
 
 
 @pytest.mark.parametrize(("deaths", "cards"), [(10, 10), (11, 1)])
-async def test_up_to_ten_of_a_kind_are_cards_of_their_own(
+async def test_up_to_ten_of_a_kind_are_cards_of_their_own_at_most_four_a_second(
     conn: Connection, teams: Teams, config: Settings, deaths: int, cards: int
 ) -> None:
     for _ in range(deaths):
         await died(conn)
     report = await run_once(conn, config)
     assert (report.sent, report.posts, len(teams.cards), teams.refusals) == (deaths, cards, cards, [])
+    for first, fifth in zip(teams.arrivals, teams.arrivals[4:], strict=False):
+        assert fifth - first >= 1.0
 
 
 async def test_a_key_is_the_types_and_its_places_else_its_regions_else_the_jobs(conn: Connection) -> None:

@@ -31,17 +31,6 @@ async def test_without_a_webhook_rows_wait_untouched(conn: Connection) -> None:
     assert (waiting["status"], waiting["attempts"], waiting["lease_until"]) == (WAITING, 0, None)
 
 
-async def test_ten_of_one_kind_are_ten_cards_at_most_four_a_second(
-    conn: Connection, teams: Teams, config: Settings
-) -> None:
-    for _ in range(10):
-        await died(conn)
-    await run_once(conn, config)
-    assert len(teams.cards) == 10
-    for first, fifth in zip(teams.arrivals, teams.arrivals[4:], strict=False):
-        assert fifth - first >= 1.0
-
-
 async def test_rows_of_a_flusher_that_died_come_back_when_its_lease_ends_and_its_late_mark_is_void(
     conn: Connection, teams: Teams, config: Settings
 ) -> None:

@@ -117,10 +117,11 @@ async def _over(work: "asyncio.Task[None]", moments: Moments) -> None:
 
 
 async def _idle(conn: Connection) -> bool:
+    """No other session of the database is at anything; a pooler keeps idle ones."""
     return bool(
         await conn.fetchval(
             "SELECT count(*) = 0 FROM pg_stat_activity WHERE datname = current_database()"
-            " AND pid <> pg_backend_pid() AND backend_type = 'client backend'"
+            " AND pid <> pg_backend_pid() AND backend_type = 'client backend' AND state <> 'idle'"
         )
     )
 
