@@ -219,7 +219,12 @@ async def alert_test(args: argparse.Namespace, out: Output) -> None:
     answer = {"alert_id": str(alert_id), "status": status, "last_error": row["last_error"] if row else None}
     out.pairs(answer)
     if status != "SENT":
-        why = answer["last_error"] or "no webhook is set: give TEAMS_WEBHOOK_URL to `up`"
+        missing = report.get("webhook") == "missing"
+        why = answer["last_error"] or (
+            "no webhook is set: give TEAMS_WEBHOOK_URL to `up`"
+            if missing
+            else "it waits its turn: Teams asked to be left alone, or other alerts came first"
+        )
         raise Failure(f"not posted: {why}", details=answer)
     out.document(answer)
 
