@@ -1,5 +1,6 @@
 """Schedules fire as EventBridge Scheduler would, and what it would not take is refused."""
 
+import asyncio
 import json
 from datetime import UTC, datetime, timedelta
 
@@ -97,3 +98,32 @@ async def test_a_stack_sends_its_schedules_events(make_stack, records, lines_of,
     await make_stack(run_schedules=True, environment={"RECORDS": str(records)})
     (line,) = await eventually(lambda: lines_of(records))
     assert json.loads(line)["event"] == {"record": "schedule"}
+
+
+class SteppingClock(datetime):
+    """A wall clock that is right when it is first read, and days off, back and forth, whenever it is read again."""
+
+    reads = 0
+
+    @classmethod
+    def now(cls, tz=None):
+        cls.reads += 1
+        return datetime(2026, 3, 1, 0, 0, 30, tzinfo=tz) + timedelta(days=(0, -3, 5)[min(cls.reads - 1, 2)])
+
+
+@pytest.mark.parametrize("expression", ["rate(1 minute)", "cron(* * * * ? *)"])
+async def test_a_clock_that_steps_back_or_forth_fires_nothing_twice_and_leaves_nothing_out(
+    expression, eventually, monkeypatch
+):
+    """Two hundred turns a real second pass whatever the wall clock says meanwhile; none comes in a burst."""
+    monkeypatch.setattr("emulator.schedules.datetime", SteppingClock)
+    monkeypatch.setattr(SteppingClock, "reads", 0)
+    loop, times = asyncio.get_running_loop(), []
+    schedules = Schedules(
+        (Schedule("s", "f", expression, "{}"),), lambda *_: times.append(loop.time()), speed=1200
+    )
+    schedules.start()
+    await eventually(lambda: len(times) >= 6)
+    await schedules.stop()
+    assert SteppingClock.reads <= 1
+    assert (len(times) - 2) * 0.05 <= times[-1] - times[0]

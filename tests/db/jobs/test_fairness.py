@@ -191,3 +191,14 @@ async def test_max_in_flight_is_never_passed_while_jobs_end_and_are_claimed_all_
         await watch(working)
         await working
         assert 1 <= most <= 5
+
+
+async def test_a_limit_of_a_type_costs_a_claim_no_more_than_the_rows_that_run(conn: Connection) -> None:
+    """Counted from the index of what runs, and to the limit alone; locking the types' rows is a page or two."""
+    await conn.execute("UPDATE job_type_settings SET max_in_flight = NULL")
+    for job_type in TYPES:
+        await fill(conn, 100, job_type=job_type)
+    await claimed(conn, 100)
+    without = await buffers_of_a_claim(conn)
+    await conn.execute("UPDATE job_type_settings SET max_in_flight = 50")
+    assert await buffers_of_a_claim(conn) <= without + 5 * 12

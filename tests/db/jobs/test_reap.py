@@ -9,6 +9,7 @@ import pytest
 from shared.db import Connection
 from shared.jobs import queue
 from shared.jobs.models import JobStatus
+from shared.jobs.sql import SQL
 from tests.db.steps import (
     LEASE,
     NO_JITTER,
@@ -226,6 +227,31 @@ async def test_pruning_takes_a_jobs_edges_and_attempts_with_it(conn: Connection)
     assert await queue.prune(conn, 30) == 2
     for table in ("jobs", "job_dependencies", "job_attempts"):
         assert await conn.fetchval(f"SELECT count(*) FROM {table}") == 0
+
+
+async def test_several_maintainers_prune_each_row_once_and_never_deadlock(database: str) -> None:
+    async with connections(database, 5) as conns:
+        for status_ in (3, 5):
+            await over(conns[0], 40, status=status_, count=900)
+        await conns[0].execute(
+            "INSERT INTO job_dependencies (job_id, depends_on, settled_at)"
+            " SELECT a.job_id, b.job_id, now() FROM (SELECT job_id FROM jobs ORDER BY random() LIMIT 400) a,"
+            " LATERAL (SELECT job_id FROM jobs WHERE job_id <> a.job_id ORDER BY random() LIMIT 2) b"
+        )
+        assert sum(await asyncio.gather(*(queue.prune(c, 30) for c in conns))) == 1800
+        for table in ("jobs", "job_dependencies"):
+            assert await conns[0].fetchval(f"SELECT count(*) FROM {table}") == 0
+
+
+async def test_every_batch_of_a_prune_is_committed_before_the_next_oldest_first(conn: Connection) -> None:
+    """A prune that is cut off keeps what it did: no single statement deletes more than a batch."""
+    await over(conn, 50, count=500)
+    await over(conn, 40, count=700)
+    assert not conn.is_in_transaction()
+    assert await conn.fetchval(SQL.prune, 30 * 86400.0, 500) == 500
+    left = await conn.fetchval("SELECT max(now() - finished_at) FROM jobs")
+    assert left < timedelta(days=41)
+    assert await conn.fetchval("SELECT count(*) FROM jobs") == 700
 
 
 async def test_pruning_passes_over_what_somebody_holds(database: str) -> None:
