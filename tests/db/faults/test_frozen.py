@@ -1,6 +1,7 @@
 """Sandboxes frozen past their lease and continued: another has had their jobs, and they must write nothing."""
 
 import asyncio
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ from shared.db import Connection
 from shared.jobs import queue
 from shared.jobs.models import JobRef, JobStatus
 from tests.db.faults.conftest import Process, Processes
-from tests.db.faults.ends import ended_once, follow_ups, reaped, taken_again
+from tests.db.faults.ends import alone, ended_once, follow_ups, reaped, taken_again
 from tests.db.runtime.proxy import Action, Executing, Message, Proxy
 from tests.db.runtime.test_handler import tasks
 from tests.db.steps import alerts, connections, let_lease_run_out, running, until, waiting_on
@@ -99,57 +100,99 @@ async def test_one_frozen_between_the_claim_and_the_start_starts_nothing(
     assert await follow_ups(conn) == {3: 1}
 
 
-@pytest.mark.parametrize("moment", ["the job is DONE", "the follow-up is in"])
-async def test_one_frozen_in_its_completions_transaction_keeps_the_rows_no_longer_than_the_server_allows(
-    conn: Connection, processes: Processes, database: str, moment: str
-) -> None:
-    proxy = Proxy(database)
-    url = await proxy.start()
-    frozen = processes(DATABASE_URL=url, JOB_LEASE_SECONDS="0.5", DB_IDLE_TRANSACTION_SECONDS="1.5")
-    other = processes()
-    statement = b"job_complete" if moment == "the job is DONE" else b"INSERT INTO jobs"
-    stopped = asyncio.Event()
-    execution = Executing(statement)
+class FreezesAt:
+    """A rule that freezes a sandbox when the server has answered the execution of a statement, before the sandbox hears it."""
 
-    def stop(message: Message) -> Action:
-        if execution.on(message) and message.kind == "D" and not message.from_client and not stopped.is_set():
-            frozen.freeze()
-            stopped.set()
+    def __init__(self, statement: bytes) -> None:
+        self.process: Process | None = None
+        self.frozen = asyncio.Event()
+        self._execution = Executing(statement)
+
+    def __call__(self, message: Message) -> Action:
+        answered = self._execution.on(message) and not message.from_client and message.kind == "D"
+        if answered and self.process is not None and not self.frozen.is_set():
+            self.process.freeze()
+            self.frozen.set()
         return Action.PASS
 
-    proxy.rule = stop
-    try:
-        [ref] = await tasks(conn, '{"n": 4}')
-        invoking = frozen.invoking(ref)
-        await asyncio.wait_for(stopped.wait(), 20)
 
-        locked = "SELECT count(*) FROM (SELECT FROM jobs WHERE status = 2 FOR UPDATE SKIP LOCKED) free"
-        assert await conn.fetchval(locked) == 0
-        # The reaper passes it by and waits for nobody, until the server ends the silent session.
-        await until(lambda: asyncio.wait_for(reaped(conn, ref), 0.7))
-        again = await taken_again(conn, ref)
-        assert await other.invoke(again) == {"started": 1}
-        frozen.thaw()
-        assert await invoking == {"started": 1}
-        await ended_once(conn, again, {"n": 4}, attempts=[(1, "lease_expired")])
-        assert await follow_ups(conn) == {4: 1}
-    finally:
-        await proxy.stop()
+@pytest.fixture
+async def freezing(
+    database: str, processes: Processes, statement: bytes
+) -> AsyncIterator[tuple[FreezesAt, Callable[..., Process]]]:
+    """Makes a sandbox that is frozen at that statement."""
+    rule = FreezesAt(statement)
+    proxy = Proxy(database, rule)
+    url = await proxy.start()
+
+    def make(**variables: str) -> Process:
+        rule.process = processes(DATABASE_URL=url, **variables)
+        return rule.process
+
+    yield rule, make
+    await proxy.stop()
+
+
+in_its_transaction = pytest.mark.parametrize(
+    "statement", [b"job_complete", b"INSERT INTO jobs"], ids=["the job is DONE", "the follow-up is in"]
+)
+Freezing = tuple[FreezesAt, Callable[..., Process]]
+
+
+@in_its_transaction
+async def test_one_frozen_in_its_completions_transaction_keeps_the_rows_no_longer_than_the_server_allows(
+    conn: Connection, processes: Processes, freezing: Freezing
+) -> None:
+    rule, make = freezing
+    process, other = make(JOB_LEASE_SECONDS="0.5", DB_IDLE_TRANSACTION_SECONDS="2"), processes()
+    [ref] = await tasks(conn, '{"n": 4}')
+    invoking = process.invoking(ref)
+    await asyncio.wait_for(rule.frozen.wait(), 20)
+    locked = "SELECT count(*) FROM (SELECT FROM jobs WHERE status = 2 FOR UPDATE SKIP LOCKED) free"
+    assert await conn.fetchval(locked) == 0
+    await until(lambda: reaped(conn, ref))
+    again = await taken_again(conn, ref)
+    assert await other.invoke(again) == {"started": 1}
+    process.thaw()
+    assert await invoking == {"started": 1}
+    await ended_once(conn, again, {"n": 4}, attempts=[(1, "lease_expired")])
+    assert await follow_ups(conn) == {4: 1}
+
+
+@in_its_transaction
+async def test_one_frozen_there_whose_lease_still_holds_ends_its_job_when_it_goes_on(
+    conn: Connection, freezing: Freezing
+) -> None:
+    """The server has ended the session; that is the connection's failure, not the job's."""
+    rule, make = freezing
+    process = make(DB_IDLE_TRANSACTION_SECONDS="0.2")
+    [ref] = await tasks(conn, '{"n": 5}')
+    invoking = process.invoking(ref)
+    await asyncio.wait_for(rule.frozen.wait(), 20)
+    await alone(conn)
+    process.thaw()
+    assert await invoking == {"started": 1}
+    await ended_once(conn, ref, {"n": 5})
+    assert await follow_ups(conn) == {5: 1}
 
 
 async def test_one_row_behind_a_silent_transaction_does_not_hold_up_the_reaper(
     conn: Connection, database: str
 ) -> None:
-    """A death takes its dependents along, and those may be locked by somebody frozen."""
-    root, fine = await running(conn, max_attempts=1), await running(conn)
+    """It may be the job's own row, which is passed by, or one that a death takes along."""
+    root, fine, busy = await running(conn, max_attempts=1), await running(conn), await running(conn)
     await waiting_on(conn, root.job_id, required=True)
-    await let_lease_run_out(conn, root.job_id, fine.job_id)
+    await let_lease_run_out(conn, root.job_id, fine.job_id, busy.job_id)
     async with connections(database, 1) as (silent,):
         held = silent.transaction()
         await held.start()
-        await silent.execute("SELECT 1 FROM jobs WHERE waiting_on > 0 FOR UPDATE")
+        await silent.execute("SELECT 1 FROM jobs WHERE waiting_on > 0 OR job_id = $1 FOR UPDATE", busy.job_id)
         found = {job.job_id: job for job in await asyncio.wait_for(queue.reap(conn, 10), 5)}
         assert found[fine.job_id].status is JobStatus.PENDING
         assert (found[root.job_id].problem or "").startswith("55P03")
+        assert busy.job_id not in found
         await held.rollback()
-    assert [job.status for job in await queue.reap(conn, 10)] == [JobStatus.DEAD]
+    assert {job.job_id: job.status for job in await queue.reap(conn, 10)} == {
+        root.job_id: JobStatus.DEAD,
+        busy.job_id: JobStatus.PENDING,
+    }

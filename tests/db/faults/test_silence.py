@@ -101,6 +101,22 @@ async def test_an_end_over_a_line_gone_silent_is_written_over_the_next(
         assert caplog.text.count("a job's end could not be written yet") == 1
 
 
+@pytest.mark.parametrize("executed", [False, True])
+async def test_an_end_whose_line_falls_silent_within_its_transaction_is_written_over_the_next(
+    conn: Connection, sandbox: Sandbox, proxy: Proxy, environment: Environment, executed: bool
+) -> None:
+    """Neither is a rollback waited for over that line, nor, where the server had locked the row, that session's own end."""
+    environment(DB_IDLE_TRANSACTION_SECONDS="1")
+    proxy.rule = line_swallowed_at(b"job_complete", answers_only=executed)
+    handle = Waiting(follow_up=True)
+    handle.go_on.set()
+    [ref] = await tasks(conn, "{}")
+    invoking = asyncio.create_task(sandbox.invoke(job_handler(spec(), handle), ref))
+    assert await asyncio.wait_for(invoking, BOUND) == {"started": 1}
+    await ended_once(conn, ref, {"n": 1})
+    assert await follow_ups(conn) == {1: 1}
+
+
 async def test_a_heartbeat_over_a_line_gone_silent_is_made_up_for_before_the_lease_runs_out(
     conn: Connection, sandbox: Sandbox, proxy: Proxy, environment: Environment
 ) -> None:
