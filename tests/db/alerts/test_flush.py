@@ -144,3 +144,17 @@ async def test_a_flusher_that_slept_past_its_lease_posts_nothing_that_is_another
     assert (await run_once(conn, config)).sent == 1
     assert await slept.still_held(conn, slept.alerts, 0) == []
     assert (await row(conn, alert_id))["status"] == SENT
+
+
+async def test_a_late_mark_does_not_touch_a_row_that_another_flusher_is_posting(conn: Connection) -> None:
+    alert_id = await died(conn)
+    late = await outbox.claim_due(conn, 10)
+    await make_due(conn)
+    others = await outbox.claim_due(conn, 10)
+    (claimed,) = late.alerts
+    assert not await late.sent(conn, claimed)
+    assert not await late.failed(conn, claimed, "late", 1)
+    assert not await late.dead(conn, claimed, "late")
+    await late.give_back(conn, claimed, 60)
+    assert (await row(conn, alert_id))["due_in"].total_seconds() <= 0
+    assert await others.sent(conn, others.alerts[0])
