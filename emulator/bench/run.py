@@ -28,6 +28,7 @@ class Plan:
     delayed: int
     claims: int  # samples of each size and table
     thousand: int  # jobs of which the cost of a thousand is told
+    sandboxes: int  # at work on those
 
 
 FULL = Plan(
@@ -41,9 +42,20 @@ FULL = Plan(
     delayed=500_000,
     claims=25,
     thousand=500,
+    sandboxes=4,
 )
 QUICK = Plan(
-    Rounds(2, 2.0), (1,), 0.2, 2_000, 500, wakes=20, finished=10_000, delayed=5_000, claims=7, thousand=50
+    Rounds(2, 2.0),
+    (1,),
+    0.2,
+    2_000,
+    500,
+    wakes=20,
+    finished=10_000,
+    delayed=5_000,
+    claims=7,
+    thousand=50,
+    sandboxes=2,
 )
 
 Part: TypeAlias = Callable[[BenchServer, Plan, Say], Awaitable[list[Measure]]]
@@ -72,7 +84,7 @@ async def _claim(server: BenchServer, plan: Plan, say: Say) -> list[Measure]:
 
 async def _cost(server: BenchServer, plan: Plan, say: Say) -> list[Measure]:
     with temporary_folder() as folder:
-        return await traffic.thousand(server, folder, plan.thousand, say)
+        return await traffic.thousand(server, folder, plan.thousand, say, sandboxes=plan.sandboxes)
 
 
 PARTS: dict[str, Part] = {

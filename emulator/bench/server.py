@@ -31,10 +31,8 @@ class BenchServer:
         return self._url.rpartition("/")[0] + "/" + database
 
     async def prepare(self) -> None:
-        """Make the template every database is copied from."""
-        # The embedded server runs without; PostgreSQL's own default, and so most servers, with.
-        await self.execute("ALTER ROLE current_user SET jit = on")
-        await self.execute(f"CREATE DATABASE {_TEMPLATE}")
+        """Make the template every database is copied from, once a server."""
+        await self.execute(f"DROP DATABASE IF EXISTS {_TEMPLATE}", f"CREATE DATABASE {_TEMPLATE}")
         await migrate(self.url(_TEMPLATE))
         conn = await asyncpg.connect(self.url(_TEMPLATE))
         try:
@@ -75,8 +73,10 @@ class BenchServer:
 async def bench_server() -> AsyncIterator[BenchServer]:
     """Start the server in a folder of its own and take both away at the end. Raises `PostgresError`."""
     with temporary_folder() as folder, Postgres() as postgres:
-        # The server's own wait at its start would hold up nothing: there is nothing else yet.
+        # The start holds up the event loop, on which there is nothing else yet.
         server = BenchServer(postgres.start(folder / "postgres"))
+        # The embedded server runs without; PostgreSQL's own default, and so most servers, with.
+        await server.execute("ALTER ROLE current_user SET jit = on")
         await server.prepare()
         yield server
 

@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from emulator.bench import workload
-from emulator.cli.client import Api
-from emulator.cli.login import data_login, ensure_user
+from emulator.cli.login import Login, data_login, ensure_user
 from emulator.logs import LogLine
 from emulator.stack import Stack
 
@@ -83,10 +82,10 @@ class Durations:
 
 @dataclass(frozen=True)
 class System:
-    """A running stack, its API signed in to, its functions' durations."""
+    """A running stack, the login of its administrator, its functions' durations."""
 
     stack: Stack
-    api: Api
+    login: Login
     durations: Durations
 
     @property
@@ -118,8 +117,8 @@ async def system(
         log=durations,
         run_schedules=False,
     )
-    async with stack, Api(stack.http_url, login) as api:
-        yield System(stack, api, durations)
+    async with stack:
+        yield System(stack, login, durations)
 
 
 def _plant(root: Path, batch_size: int, max_in_flight: int) -> None:

@@ -15,7 +15,6 @@ from emulator.bench.server import BenchServer
 from emulator.bench.system import JOB_TYPE, System, system
 from shared.db import Connection
 
-SANDBOXES = 2  # that work side by side, in both cases
 WARM_UP = 150  # jobs, by which the sandboxes that will be needed are up
 PRODUCT_BATCH = 5  # what most of the product's types have
 _WAKE = b'{"source": "wake"}'
@@ -33,11 +32,19 @@ class Cost:
     invocations: float
 
 
-async def thousand(server: BenchServer, folder: Path, count: int, say: Say) -> list[Measure]:
-    """Costs for `count` jobs, told for a thousand; batched beside one by one."""
+async def thousand(
+    server: BenchServer,
+    folder: Path,
+    count: int,
+    say: Say,
+    *,
+    sandboxes: int = 4,
+    batch_size: int = PRODUCT_BATCH,
+) -> list[Measure]:
+    """Costs of `count` jobs, told for a thousand; batched beside one by one, as many `sandboxes` at work in both."""
     say(f"cost of {count:,} jobs, batched and one by one")
-    batched = await cost(server, folder / "batched", count, batch_size=PRODUCT_BATCH, claim_limit=100)
-    single = await cost(server, folder / "single", count, batch_size=1, claim_limit=1)
+    batched = await _cost(server, folder / "batched", count, sandboxes, batch_size, claim_limit=100)
+    single = await _cost(server, folder / "single", count, sandboxes, batch_size=1, claim_limit=1)
     measures = []
     for name, unit, goal in (
         ("statements", "", Goal(0.25, False)),
@@ -54,7 +61,9 @@ async def thousand(server: BenchServer, folder: Path, count: int, say: Say) -> l
     return measures
 
 
-async def cost(server: BenchServer, folder: Path, count: int, *, batch_size: int, claim_limit: int) -> Cost:
+async def _cost(
+    server: BenchServer, folder: Path, count: int, sandboxes: int, batch_size: int, claim_limit: int
+) -> Cost:
     """Of a thousand jobs, measured with `count` in a warm system; as in the cloud, without NOTIFY."""
     async with server.database() as url, CountingProxy(url) as proxy:
         conn = await asyncpg.connect(url)
@@ -63,10 +72,10 @@ async def cost(server: BenchServer, folder: Path, count: int, *, batch_size: int
                 folder,
                 proxy.url,
                 batch_size=batch_size,
-                max_in_flight=SANDBOXES * batch_size,
+                max_in_flight=sandboxes * batch_size,
                 environment={"QUEUE_NOTIFY": "0", "CLAIM_LIMIT": str(claim_limit)},
             ) as running:
-                await _work_off(running, conn, min(count, WARM_UP))
+                await _work_off(running, conn, min(count // 2, WARM_UP))
                 proxy.traffic = Traffic()
                 running.durations.calls.clear()
                 running.durations.milliseconds.clear()

@@ -9,6 +9,7 @@ import asyncpg
 from emulator.bench.measure import Goal, Measure, Say, Series, until
 from emulator.bench.server import BenchServer
 from emulator.bench.system import System, body, system
+from emulator.cli.client import Api
 from shared.db import Connection
 
 WARM_UP = 20
@@ -28,12 +29,16 @@ async def wake(server: BenchServer, folder: Path, samples: int, say: Say) -> lis
     async with server.database() as url:
         conn = await asyncpg.connect(url)
         try:
-            async with system(
-                folder, url, batch_size=5, max_in_flight=50, environment={"QUEUE_NOTIFY": "1"}
-            ) as running:
-                for number in range(WARM_UP):
-                    await _sample(running, conn, number)
-                taken = [await _sample(running, conn, WARM_UP + n) for n in range(samples)]
+            async with (
+                system(
+                    folder, url, batch_size=5, max_in_flight=50, environment={"QUEUE_NOTIFY": "1"}
+                ) as running,
+                Api(running.stack.http_url, running.login) as api,
+            ):
+                warm_up = min(WARM_UP, samples)
+                for number in range(warm_up):
+                    await _sample(running, api, conn, number)
+                taken = [await _sample(running, api, conn, warm_up + n) for n in range(samples)]
         finally:
             await conn.close()
     commit, to_claim, to_start, answered = (list(part) for part in zip(*taken, strict=True))
@@ -52,9 +57,11 @@ async def wake(server: BenchServer, folder: Path, samples: int, say: Say) -> lis
     return measures
 
 
-async def _sample(running: System, conn: Connection, number: int) -> tuple[float, float, float, float]:
+async def _sample(
+    running: System, api: Api, conn: Connection, number: int
+) -> tuple[float, float, float, float]:
     """One job posted while nothing runs; its milliseconds."""
-    job = await running.api.call("POST", "/jobs", json=body(number))
+    job = await api.call("POST", "/jobs", json=body(number))
     answered = time.time()
     row = await until(lambda: conn.fetchrow(_TIMES, job["job_id"]), 0.005)
     await running.stack.service.settled()  # the next finds everyone idle, and warm
