@@ -15,6 +15,7 @@ examples:
   python local_runner.py onboard my-place.json      a place of your own
   python local_runner.py up                         run everything until Ctrl-C
   python local_runner.py ops --json                 how the queue is, for a script
+  python local_runner.py bench --quick              what the queue costs on this machine
 
 exit codes: 0 success, 1 it did not succeed, 2 something in the call or the intake is wrong, 130 interrupted
 """
