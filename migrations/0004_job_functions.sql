@@ -144,9 +144,9 @@ END $$;
 
 -- A batch's refs in job_id order, the order in which their rows are locked.
 --
--- Whoever joins them to their rows says `job_id BETWEEN r.job_id AND r.job_id` and `status::integer = 2`: nothing but a lookup a ref
--- by the primary key serves that, in the refs' order. Plain equality might be planned for the table as it was once, as a merge or by
--- the index of running jobs, and compare everything with everything.
+-- Whoever locks them looks each one up by itself (LATERAL with FOR UPDATE cannot be flattened), by its primary key: a join would be
+-- planned for the table as it was once, and compare everything with everything. `status::integer = 2` says RUNNING in a way that
+-- the index of running jobs does not serve. The locked rows are then changed by where they stand, from which nobody can move them.
 CREATE FUNCTION job_refs(p_jobs uuid[], p_workers uuid[], p_attempts integer[])
 RETURNS TABLE (job_id uuid, worker_id uuid, attempt integer)
 LANGUAGE sql IMMUTABLE AS $$
@@ -157,13 +157,20 @@ $$;
 CREATE FUNCTION job_start(p_jobs uuid[], p_workers uuid[], p_attempts integer[], p_invocation text, p_lease interval)
 RETURNS SETOF jobs
 LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
+DECLARE
+    v_rows tid[];
 BEGIN
+    -- All are locked before any is changed: who enqueues a key waits for a changed row that has it, and may hold the next of ours.
+    v_rows := ARRAY(
+        SELECT held.ctid FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
+            SELECT j.ctid FROM jobs j
+             WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
+               AND j.run_started_at IS NULL
+               FOR NO KEY UPDATE) held);
     RETURN QUERY
     UPDATE jobs j
        SET run_started_at = now(), invocation_id = p_invocation, lease_until = now() + p_lease, releases = 0, updated_at = now()
-      FROM job_refs(p_jobs, p_workers, p_attempts) r
-     WHERE j.job_id BETWEEN r.job_id AND r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
-       AND j.run_started_at IS NULL
+     WHERE j.ctid = ANY (v_rows)
     RETURNING j.*;
 END $$;
 
@@ -173,17 +180,26 @@ CREATE FUNCTION job_renew_lease(p_jobs uuid[], p_workers uuid[], p_attempts inte
 RETURNS TABLE (job_id uuid, cancel_requested boolean)
 LANGUAGE plpgsql SET jit = off SET enable_seqscan = off SET enable_bitmapscan = off SET plan_cache_mode = force_generic_plan AS $$
 #variable_conflict use_column
+DECLARE
+    v_rows tid[];
 BEGIN
-    IF NOT p_wait THEN
-        SELECT array_agg(r.job_id), array_agg(r.worker_id), array_agg(r.attempt) INTO p_jobs, p_workers, p_attempts
-          FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
-               SELECT FROM jobs j WHERE j.job_id = r.job_id FOR NO KEY UPDATE SKIP LOCKED) free;
+    -- As in job_start.
+    IF p_wait THEN
+        v_rows := ARRAY(
+            SELECT held.ctid FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
+                SELECT j.ctid FROM jobs j
+                 WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
+                   FOR NO KEY UPDATE) held);
+    ELSE
+        v_rows := ARRAY(
+            SELECT held.ctid FROM job_refs(p_jobs, p_workers, p_attempts) r CROSS JOIN LATERAL (
+                SELECT j.ctid FROM jobs j
+                 WHERE j.job_id = r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
+                   FOR NO KEY UPDATE SKIP LOCKED) held);
     END IF;
     RETURN QUERY
-    UPDATE jobs j
-       SET lease_until = now() + p_lease, updated_at = now()
-      FROM job_refs(p_jobs, p_workers, p_attempts) r
-     WHERE j.job_id BETWEEN r.job_id AND r.job_id AND j.worker_id = r.worker_id AND j.attempts = r.attempt AND j.status::integer = 2
+    UPDATE jobs j SET lease_until = now() + p_lease, updated_at = now()
+     WHERE j.ctid = ANY (v_rows)
     RETURNING j.job_id, j.cancel_requested_at IS NOT NULL;
 END $$;
 

@@ -10,6 +10,7 @@ from shared.jobs import queue
 from shared.jobs.errors import InvalidPayload
 from shared.jobs.models import Dependency, JobType, NewJob
 from tests.db.steps import (
+    LEASE,
     alerts,
     claimed,
     connections,
@@ -303,6 +304,29 @@ async def test_an_ending_jobs_key_and_what_waits_on_it_taken_crosswise_never_dea
             await transaction.commit()
             await ending
             assert await status(ender, ref.job_id) == end.upper()
+
+
+@pytest.mark.parametrize("step", ["start", "renew"])
+async def test_the_rows_of_a_batch_and_a_key_of_one_of_them_taken_crosswise_never_deadlock(
+    database: str, step: str
+) -> None:
+    """The enqueuer waits on the second of a batch and wants the first one's key, while the batch is started or renewed."""
+    async with connections(database, 3) as (worker, enqueuer, watcher):
+        first = await new(worker, job_id=UUID(int=1), dedupe_key="k")
+        second = await new(worker, job_id=UUID(int=2))
+        refs = list((await claimed(worker)).values())
+        if step == "renew":
+            await queue.start(worker, refs, "i", LEASE)
+        async with enqueuer.transaction():
+            await enqueuer.execute("SELECT 1 FROM jobs WHERE job_id = $1 FOR SHARE", second)
+            going = asyncio.create_task(
+                queue.start(worker, refs, "i", LEASE)
+                if step == "start"
+                else queue.renew_lease(worker, refs, LEASE)
+            )
+            await until_blocked(watcher, worker)
+            assert await waiting_on(enqueuer, second, dedupe_key="k") == first
+        assert len(await going) == 2
 
 
 async def test_a_batch_may_wait_on_its_own(conn: Connection) -> None:
