@@ -29,7 +29,10 @@ def main() -> int:
     size = Size(given.seed, given.jobs, given.seconds, given.every or (0.5 if thorough else 0.25), thorough)
     os.nice(5)  # whoever else is on this machine goes first
     with given.log.open("w") if given.log else nullcontext() as log:
-        report = asyncio.run(_until_told(size, log))
+        try:
+            report = asyncio.run(_until_told(size, log))
+        except asyncio.CancelledError:
+            return 128 + signal.SIGINT
     print(table(report))
     if given.report:
         document = {
@@ -42,7 +45,7 @@ def main() -> int:
             "moments": report.moments,
         }
         given.report.write_text(json.dumps(document, ensure_ascii=False, indent=1) + "\n", "utf-8")
-    return int(bool(report.problems) or (thorough and bool(report.empty)))
+    return int(bool(report.problems or report.empty))
 
 
 async def _until_told(size: Size, log: TextIO | None) -> Report:
@@ -52,7 +55,8 @@ async def _until_told(size: Size, log: TextIO | None) -> Report:
         print(line, file=sys.stderr, flush=True)
 
     task = asyncio.create_task(run(size, say, log))
-    asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        asyncio.get_running_loop().add_signal_handler(number, task.cancel)
     return await task
 
 

@@ -64,7 +64,13 @@ TERMINATES = tuple(Cell(TERMINATE, "backend", state) for state in ("active", "id
 SERVERS = (Cell(SERVER, "PostgreSQL", "stopped at once"), Cell(SERVER, "PostgreSQL", "killed"))
 CELLS = (*KILLS, *FREEZES, *CUTS, *TERMINATES, *SERVERS)
 
+
 SERVER_EVERY = 50.0  # seconds between two ends of the whole server
+
+
+def coarse(cell: Cell) -> tuple[str, str]:
+    """What a small run is content with: every kind of victim, and every side of a cut."""
+    return (cell.action, cell.state if cell.action == CUT else cell.victim)
 
 
 @dataclass(frozen=True)

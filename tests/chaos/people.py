@@ -45,6 +45,9 @@ class Person:
         except CONNECTION_FAILURES:
             self.broken += 1
             self.leave()
+            task = asyncio.current_task()
+            if task is not None and task.cancelling():  # the rollback's error took the cancellation's place
+                raise asyncio.CancelledError from None
             raise
 
     def leave(self) -> None:

@@ -9,7 +9,7 @@ import itertools
 import struct
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from tests.chaos.wire import Messages, application_name, bound, label_of, parsed, queried, rows_of
 
@@ -145,6 +145,7 @@ class Proxy:
         self.links: set[Link] = set()
         self._passing = passing
         self._server: asyncio.Server | None = None
+        self._serving: set[asyncio.Task[Any]] = set()
 
     async def start(self) -> int:
         """Listen; the port."""
@@ -154,6 +155,10 @@ class Proxy:
     async def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         link = Link(writer)
         self.links.add(link)
+        serving = asyncio.current_task()
+        if serving is not None:
+            self._serving.add(serving)
+            serving.add_done_callback(self._serving.discard)
         try:
             await link.serve(reader, self.target, self._passing)
         finally:
@@ -165,6 +170,8 @@ class Proxy:
             self._server.close()
         for link in list(self.links):
             link.cut()
+        if self._serving:
+            await asyncio.wait(set(self._serving), timeout=10)
 
 
 async def _read(reader: asyncio.StreamReader) -> bytes:

@@ -17,7 +17,7 @@ from shared.jobs.models import JobStatus
 from tests.chaos import registered  # noqa: F401 - before the queue is used
 from tests.chaos.database import Database
 from tests.chaos.evidence import Evidence, gather
-from tests.chaos.intentions import CELLS, SERVER, Cell, Intention, digest, drawn, intentions
+from tests.chaos.intentions import CELLS, SERVER, Cell, Intention, coarse, digest, drawn, intentions
 from tests.chaos.people import Operator, Producer
 from tests.chaos.proxy import Proxy
 from tests.chaos.strikes import Strikes
@@ -30,13 +30,18 @@ from tests.fakes.teams import Teams
 
 @dataclass(frozen=True)
 class Size:
-    """A run's measures. `every` is the mean time between two intentions, `make_up` whether it goes on until no cell is empty."""
+    """A run's measures. `every` is the mean time between two intentions; a `thorough` run goes on until no cell is empty."""
 
     seed: int
     jobs: int
     seconds: float
     every: float
-    make_up: bool
+    thorough: bool
+
+    @property
+    def longest(self) -> float:
+        """Seconds that it strikes at most, if cells stay empty."""
+        return max(2 * self.seconds, self.seconds + 120)
 
 
 @dataclass
@@ -53,8 +58,16 @@ class Report:
 
     @property
     def empty(self) -> list[Cell]:
-        """Cells nobody was struck in."""
-        return [cell for cell in CELLS if not self.hits[cell]]
+        """Cells nobody was struck in; of a run that is not thorough, those whose like was not struck at all."""
+        return lacking(self.hits, thorough=self.size.thorough)
+
+
+def lacking(hits: Counter[Cell], *, thorough: bool) -> list[Cell]:
+    """The cells a run still has to strike."""
+    if thorough:
+        return [cell for cell in CELLS if not hits[cell]]
+    struck = {coarse(cell) for cell in hits}
+    return [cell for cell in CELLS if coarse(cell) not in struck]
 
 
 class SlowTeams(Teams):
@@ -155,16 +168,15 @@ class Run:
         for intention in self._planned:
             await asyncio.sleep(max(0.0, began + intention.at - time.monotonic()))
             begin(intention)
-            empty = [cell for cell in CELLS if not strikes.hits[cell] and cell not in under_way.values()]
-            empty = [cell for cell in empty if cell.action != SERVER]
+            empty = lacking(strikes.hits, thorough=size.thorough)
+            empty = [cell for cell in empty if cell not in under_way.values() and cell.action != SERVER]
             if intention.at > 0.4 * size.seconds and empty:
                 begin(drawn(draw, intention.at, draw.choice(empty)))
         await asyncio.sleep(max(0.0, began + size.seconds - time.monotonic()))
-        while size.make_up and time.monotonic() < began + 2 * size.seconds:
-            empty = [cell for cell in CELLS if not strikes.hits[cell]]
-            if not empty:
-                break
-            for cell in empty:
+        while (empty := lacking(strikes.hits, thorough=size.thorough)) and (
+            time.monotonic() < began + size.longest
+        ):
+            for cell in empty if size.thorough else draw.sample(empty, 1):
                 if cell not in under_way.values():
                     begin(drawn(draw, size.seconds, cell))
             await asyncio.sleep(1.0)

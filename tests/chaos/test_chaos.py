@@ -65,8 +65,8 @@ def test_a_few_hundred_jobs_end_as_they_must_while_everything_is_killed_and_cut(
     for action, victim, _, count in report["hits"]:
         struck[action, victim] += count
     assert all(struck["kill", victim] for victim in ("sandbox", "claimer", "reaper", "flusher")), struck
-    assert sum(count for (action, _), count in struck.items() if action == "cut") >= 5
-    assert struck["server", "PostgreSQL"] == 1
+    assert all(struck["freeze", victim] for victim in ("sandbox", "claimer")), struck
+    assert struck["server", "PostgreSQL"] >= 1
     assert report["figures"]["root deaths"] == report["figures"]["occurrences counted"] > 0
     assert sum(report["figures"]["ended"].values()) == report["figures"]["jobs in all"] > 300
 
@@ -75,11 +75,12 @@ def test_a_few_hundred_jobs_end_as_they_must_while_everything_is_killed_and_cut(
 def test_a_run_that_is_interrupted_leaves_nothing_behind(folder: Path) -> None:
     process = begin(folder, "--seed", "7", "--jobs", "300", "--seconds", "60", "--every", "0.2")
     try:
-        until(lambda: "'kill'" in (folder / "err").read_text(), "the first kills", 300)
+        until(lambda: "'kill'" in (folder / "err").read_text() or process.poll() is not None, "kills", 300)
+        assert process.poll() is None, (folder / "err").read_text()
         children = descendants(process.pid)
         assert len(children) > 5  # PostgreSQL with its own, and sandboxes
         process.send_signal(signal.SIGINT)
-        process.wait(120)
+        assert process.wait(120) == 128 + signal.SIGINT
         until(lambda: not [pid for pid in children if alive(pid)], "every process to be gone", 60)
         assert sorted(os.listdir(folder)) == ["err", "out"]
     finally:
