@@ -1,5 +1,6 @@
 """Peers in environments of their own, made by the ordinary clients from nothing but package names."""
 
+import os
 import shutil
 import subprocess
 import sys
@@ -23,7 +24,7 @@ def install(peer: Peer, peers_dir: Path) -> str | None:
             (home / "package.json").write_text('{"private": true}\n')
             _run(["npm", "install", "--no-audit", "--no-fund", "--no-package-lock", *peer.packages], home)
         else:
-            _run([_interpreter(peer.python), "-m", "venv", "."], home)
+            _run([_interpreter(peer.python_minor), "-m", "venv", "."], home)
             _run(["bin/python", "-m", "pip", "install", "--disable-pip-version-check", *peer.packages], home)
     except (subprocess.CalledProcessError, FileNotFoundError) as error:
         return str(getattr(error, "stderr", None) or error).strip()[-500:]
@@ -31,12 +32,16 @@ def install(peer: Peer, peers_dir: Path) -> str | None:
     return None
 
 
-def _interpreter(wanted: str) -> str:
-    """An interpreter of that version; this one where it will do."""
-    if sys.version_info[:2] >= tuple(int(part) for part in wanted.removeprefix(">=").split(".")):
-        return sys.executable
-    found = _run([sys.executable, "-m", "uv", "python", "find", "--no-python-downloads", wanted], Path.cwd())
-    return found.strip()
+def _interpreter(minor: int) -> str:
+    """An interpreter of Python 3 that is new enough: this one, one on the PATH, one of pyenv's. Raises `FileNotFoundError`."""
+    named = [sys.executable, *(found for n in range(minor, 20) if (found := shutil.which(f"python3.{n}")))]
+    pyenv = Path(os.environ.get("PYENV_ROOT", "~/.pyenv")).expanduser()
+    asks = f"import sys; sys.exit(sys.version_info < (3, {minor}))"
+    for candidate in [*named, *map(str, sorted(pyenv.glob("versions/*/bin/python3")))]:
+        # It may be a shim of a version that is not there: only running it tells.
+        if subprocess.run([candidate, "-c", asks], capture_output=True, check=False).returncode == 0:
+            return candidate
+    raise FileNotFoundError(f"needs Python 3.{minor}, and there is none on the PATH")
 
 
 def _run(command: list[str], folder: Path) -> str:

@@ -18,7 +18,7 @@ class Peer:
     default_drained: int = (
         10_000  # jobs by which the default worker is measured, for at most the harness's limit
     )
-    python: str = ">=3.11"
+    python_minor: int = 11  # of Python 3, at the least
 
     @property
     def node(self) -> bool:
@@ -80,7 +80,7 @@ PEERS = (
         "SELECT count(*) FROM oban_jobs WHERE state IN ('available', 'executing', 'scheduled', 'retryable')",
         "TRUNCATE oban_jobs",
         "100 at a time",
-        python=">=3.12",
+        python_minor=12,
     ),
     Peer(
         "chancy",

@@ -20,9 +20,8 @@ const peer = {
   async bulk(payloads) {
     await this.boss.insert(QUEUE, payloads.map((data) => ({ data })));
   },
-  async work(tuned, seen) {
-    // Woken by NOTIFY in both cases where a wake is measured; the default alone polls.
-    this.worker = new PgBoss({ connectionString: this.url, max: 10, useListenNotify: tuned || seen.length > 0 });
+  async work(tuned, seen, { listen = tuned } = {}) {
+    this.worker = new PgBoss({ connectionString: this.url, max: 10, useListenNotify: listen });
     this.worker.on("error", () => {});
     await this.worker.start();
     const options = tuned ? { batchSize: 1000, burstWhenBatchFull: true, localConcurrency: 2 } : {};

@@ -36,7 +36,8 @@ async function bulk(peer, order) {
 
 async function wake(peer, order) {
   const waiting = new Map();
-  await peer.work(false, (number) => waiting.get(number)?.(performance.now()));
+  // Where waking is an option of the worker, it is on.
+  await peer.work(false, (number) => waiting.get(number)?.(performance.now()), { listen: true });
   await sleep(2000);
   const ms = [];
   for (let n = 0; n < order.samples; n++) {
