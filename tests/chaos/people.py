@@ -16,6 +16,7 @@ from tests.chaos.database import Database
 from tests.chaos.plan import FOLLOWERS, TWINS, Kind, job_id_of, key_of, new_job, plan_of
 
 T = TypeVar("T")
+V = TypeVar("V")
 
 _TO_CANCEL = """
 SELECT job_id FROM jobs
@@ -146,11 +147,11 @@ class Operator(Person):
             requeue = [row["job_id"] for row in await self._database.fetch(_TO_REQUEUE)]
             try:
                 for job_id in cancel[:1]:
-                    await self.do(lambda conn, j=job_id: queue.cancel(conn, j))
+                    await self.do(_with(queue.cancel, job_id))
                 if cancel[1:]:
-                    await self.do(lambda conn, rest=cancel[1:]: queue.cancel_many(conn, rest))
+                    await self.do(_with(queue.cancel_many, cancel[1:]))
                 for job_id in requeue:
-                    await self.do(lambda conn, j=job_id: self._requeue(conn, j))
+                    await self.do(_with(self._requeue, job_id))
             except CONNECTION_FAILURES:
                 continue  # what was written is seen at the next look
             await asyncio.sleep(0.3)
@@ -159,3 +160,7 @@ class Operator(Person):
         async with conn.transaction():
             if await queue.requeue(conn, job_id) is not None:
                 await conn.execute("INSERT INTO chaos_requeued VALUES ($1)", job_id)
+
+
+def _with(work: Callable[[Connection, V], Awaitable[T]], value: V) -> Callable[[Connection], Awaitable[T]]:
+    return lambda conn: work(conn, value)

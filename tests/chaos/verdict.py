@@ -183,7 +183,7 @@ def _followers(evidence: Evidence, job_id: UUID, seed: int, jobs: int) -> Iterat
 def alert_verdict(evidence: Evidence, cards: int, broken_flushes: int) -> Iterator[str]:
     """Every root death counted once and told; no more posts than marks, but for flushers that broke between the two."""
     deaths = Counter(_key(evidence.jobs[c["job_id"]]) for c in root_deaths(evidence))
-    counted = Counter({})
+    counted: Counter[str] = Counter()
     for row in evidence.alerts:
         if row["kind"] == "job_dead":
             counted[row["dedupe_key"]] += row["occurrences"]
