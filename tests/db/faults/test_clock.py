@@ -60,6 +60,7 @@ async def test_a_clock_a_day_wrong_changes_no_time_of_a_job(
     assert abs(found.result["clock"] - now - shift) < 60  # it was wrong indeed
 
 
+@pytest.mark.slow
 @days
 async def test_a_deadline_is_counted_by_the_monotonic_clock(
     conn: Connection, processes: Processes, shift: float

@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
-from uuid import UUID
+from uuid import UUID, uuid4
 
 import pytest
 
@@ -33,9 +33,7 @@ AT_ONCE = 12
 async def behind(database: str, cut: CutAt) -> AsyncIterator[tuple[Settings, SandboxConnection]]:
     """A sandbox's connection that is cut there, and its settings."""
     proxy = Proxy(database, cut)
-    config = settings().model_copy(update={"database_url": None})
-    url = await proxy.start()
-    config = Settings.model_validate({**config.model_dump(), "database_url": url})
+    config = Settings.model_validate({**settings().model_dump(), "database_url": await proxy.start()})
     work = SandboxConnection(config)
     try:
         yield config, work
@@ -45,14 +43,24 @@ async def behind(database: str, cut: CutAt) -> AsyncIterator[tuple[Settings, San
 
 
 def cuts(counted: CutAt) -> list[CutAt]:
-    """One for each point of an exchange of that length: after each client's message, before and after each server's."""
-    assert counted.seen[True] > 3
-    assert counted.seen[False] > 5
+    """One for each point of an exchange of that length: after each client's message, before and after each server's.
+
+    After one of the server's is before its next, but where it has said all it has to say and the client goes on.
+    """
+    assert counted.seen[True] >= 3
+    assert counted.seen[False] >= 4
+    turns = [n for n, kind in enumerate(counted.answers, 1) if kind in ("Z", "T", "n")]
     return [
         *(CutAt(True, n, Action.CUT_AFTER) for n in range(1, counted.seen[True] + 1)),
         *(CutAt(False, n, Action.CUT_BEFORE) for n in range(1, counted.seen[False] + 1)),
-        *(CutAt(False, n, Action.CUT_AFTER) for n in range(1, counted.seen[False] + 1)),
+        *(CutAt(False, n, Action.CUT_AFTER) for n in turns),
     ]
+
+
+# Cold, an exchange prepares its statements and asks about their types; that makes it three times as long.
+temperatures = pytest.mark.parametrize(
+    "warm", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["warm", "cold"]
+)
 
 
 @dataclass(frozen=True)
@@ -97,27 +105,33 @@ ENDINGS = {
 }
 
 
-async def end_at(database: str, ending: Ending, refs: Sequence[JobRef], cut: CutAt) -> None:
-    """Start the jobs and write their ends, cut there."""
+async def end_at(database: str, ending: Ending, refs: Sequence[JobRef], cut: CutAt, *, warm: bool) -> None:
+    """Start the jobs and write their ends, cut there; on a warm connection such ends have been written before."""
     written: list[UUID] = []
     async with behind(database, cut) as (_, work):
         async with work.borrow() as conn:
             jobs = await queue.start(conn, refs, "invocation", LEASE)
         by_id = {job.job_id: job for job in jobs}
-        cut.armed = True
         finisher = Finisher(work, Policy(jitter=0.0), written.append)
-        await asyncio.gather(
-            *(
-                finisher.finish(by_id[ref.job_id], end(by_id[ref.job_id]))
-                for ref, end in zip(refs, ending.ends, strict=True)
-            )
-        )
+
+        async def finish(jobs: Sequence[Job]) -> None:
+            ends = zip(jobs, ending.ends, strict=True)
+            await asyncio.gather(*(finisher.finish(job, end(job)) for job, end in ends))
+
+        if warm:
+            await finish(
+                [by_id[ref.job_id]._replace(worker_id=uuid4()) for ref in refs]
+            )  # nobody's, so without effect
+            written.clear()
+        cut.armed = True
+        await finish([by_id[ref.job_id] for ref in refs])
     assert Counter(written) == Counter(ref.job_id for ref in refs)
 
 
+@temperatures
 @pytest.mark.parametrize("name", ENDINGS)
 async def test_an_end_cut_off_at_any_point_is_written_once(
-    conn: Connection, database: str, environment: Environment, name: str
+    conn: Connection, database: str, environment: Environment, name: str, warm: bool
 ) -> None:
     ending = ENDINGS[name]
     size = len(ending.ends)
@@ -133,7 +147,7 @@ async def test_an_end_cut_off_at_any_point_is_written_once(
 
     counted = CutAt()
     [whole] = await batches(1)
-    await end_at(database, ending, whole, counted)
+    await end_at(database, ending, whole, counted, warm=warm)
     await ending.check(conn, whole)
     await conn.execute("DELETE FROM jobs; DELETE FROM alert_outbox; UPDATE beats SET woken_at = NULL")
 
@@ -143,7 +157,7 @@ async def test_an_end_cut_off_at_any_point_is_written_once(
 
     async def one(refs: Sequence[JobRef], cut: CutAt) -> None:
         async with gate:
-            await end_at(database, ending, refs, cut)
+            await end_at(database, ending, refs, cut, warm=warm)
 
     await asyncio.gather(*(one(*each) for each in work))
     await alone(conn)
@@ -156,8 +170,9 @@ async def test_an_end_cut_off_at_any_point_is_written_once(
     assert await alerts(conn) == dead
 
 
+@temperatures
 async def test_a_claim_cut_off_at_any_point_loses_no_job_and_spends_no_attempt(
-    conn: Connection, database: str, environment: Environment
+    conn: Connection, database: str, environment: Environment, warm: bool
 ) -> None:
     invoked: list[JobRef] = []
 
@@ -169,6 +184,9 @@ async def test_a_claim_cut_off_at_any_point_loses_no_job_and_spends_no_attempt(
     async def run(cut: CutAt) -> None:
         invoked.clear()
         async with behind(database, cut) as (config, work), work.borrow() as claiming:
+            if warm:
+                await queue.claim(claiming, 0, LEASE)
+                await queue.release(claiming, [JobRef(uuid4(), uuid4(), 1)], "nobody's")
             cut.armed = True
             await run_once(claiming, config, invoke, remaining=lambda: 60, poll=False)
 
@@ -209,4 +227,4 @@ async def test_a_claim_cut_off_at_any_point_loses_no_job_and_spends_no_attempt(
         except CONNECTION_FAILURES:
             assert cut.cut
         orphaned += await check()
-    assert orphaned > 10
+    assert orphaned > 5

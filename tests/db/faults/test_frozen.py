@@ -134,7 +134,9 @@ async def freezing(
 
 
 in_its_transaction = pytest.mark.parametrize(
-    "statement", [b"job_complete", b"INSERT INTO jobs"], ids=["the job is DONE", "the follow-up is in"]
+    "statement",
+    [b"job_complete", pytest.param(b"INSERT INTO jobs", marks=pytest.mark.slow)],
+    ids=["the job is DONE", "the follow-up is in"],
 )
 Freezing = tuple[FreezesAt, Callable[..., Process]]
 

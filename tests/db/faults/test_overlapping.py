@@ -81,7 +81,7 @@ async def test_one_event_in_two_sandboxes_at_once_runs_each_of_its_jobs_once(
     assert await follow_ups(conn) == dict.fromkeys(range(1, 9), 1)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGTERM, pytest.param(signal.SIGKILL, marks=pytest.mark.slow)])
 async def test_a_sandbox_ended_in_the_middle_of_its_batch_loses_none_of_its_jobs(
     conn: Connection, processes: Processes, number: signal.Signals
 ) -> None:

@@ -57,11 +57,14 @@ class CutAt:
     armed: bool = False
     cut: bool = False
     seen: dict[bool, int] = field(default_factory=lambda: {True: 0, False: 0})
+    answers: list[str] = field(default_factory=list)  # the kinds of the server's messages
 
     def __call__(self, message: Message) -> Action:
         if not self.armed or self.cut:
             return Action.PASS
         self.seen[message.from_client] += 1
+        if not message.from_client:
+            self.answers.append(message.kind)
         if message.from_client is self.from_client and self.seen[self.from_client] == self.number:
             self.cut = True
             return self.action
