@@ -31,11 +31,8 @@ class Series:
 
     def document(self) -> dict[str, float]:
         """Median, lowest and highest, to four figures, and of how many."""
-        return {
-            "median": _short(self.median),
-            "low": _short(min(self.values)),
-            "high": _short(max(self.values)),
-        }
+        low, high = _short(min(self.values)), _short(max(self.values))
+        return {"median": _short(self.median), "low": low, "high": high, "rounds": len(self.values)}
 
 
 @dataclass(frozen=True)

@@ -15,6 +15,8 @@ from emulator.bench import run, traffic
 from emulator.bench.measure import Goal, Measure, Rounds, Series, in_turns
 from emulator.bench.proxy import CountingProxy, Traffic
 from emulator.bench.server import BenchServer, temporary_folder
+from tests.bench.compare import Found
+from tests.bench.report import BEGIN, END, goals_against_peers, markdown, write
 from tests.conftest import Server
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -120,3 +122,33 @@ async def test_the_proxy_counts_each_statement_and_each_round_trip(server: Bench
             await conn.execute("CREATE TABLE t (n integer)")
         assert proxy.traffic == Traffic(statements=8, round_trips=8)
         await conn.close()
+
+
+def test_the_page_gets_every_table_between_its_markers_and_keeps_the_rest(tmp_path: Path):
+    machine = {"system": "Linux", "cpus": 2, "load": 0.1, "python": "3.11", "asyncpg": "0"}
+    machine["postgresql"] = dict.fromkeys(
+        ("server_version", "fsync", "synchronous_commit", "full_page_writes", "shared_buffers", "jit"), "on"
+    )
+    found = {
+        "web4ai": Found({"bulk": [300.0, 330.0], "drain default": [30.0, 30.0], "drain tuned": [20.0, 20.0]}),
+        "pgqueuer": Found(
+            {"bulk": [100.0, 110.0], "drain tuned": [10.0, 20.0], "wake": [1.0, 2.0]},
+            {"drain default": "no | such\nthing"},
+        ),
+    }
+    measures = [Measure("wake, p50", "ms", Series([20.0]), goal=Goal(30, False)), *goals_against_peers(found)]
+    page = tmp_path / "page.md"
+    page.write_text(f"before\n{BEGIN}\nold\n{END}\nafter\n")
+    write(page, markdown(machine, measures, found, {"oban": "not installed"}))
+    text = page.read_text()
+    assert text.startswith("before\n")
+    assert text.endswith("after\n")
+    assert "old" not in text
+    assert "| wake, p50 | 20 ms |  |  |  | ≤ 30, met |" in text
+    assert "| drain 10,000, best setting | 30 jobs/s | 15 pgqueuer | 2.25 | 1.5 to 3 | ≥ 1.5, met |" in text
+    assert "| enqueue 10,000 at once | 315 jobs/s | 105 pgqueuer | 3.00 | 3 to 3 | ≥ 1.5, met |" in text
+    assert "- oban is missing: not installed" in text
+    assert "pgqueuer could not be measured at drain default: no / such thing" in text
+    (tmp_path / "other.md").touch()
+    with pytest.raises(ValueError, match="has no lines"):
+        write(tmp_path / "other.md", "")
