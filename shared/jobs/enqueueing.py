@@ -1,10 +1,12 @@
 """How jobs get in: one, many, with keys and with dependencies."""
 
-from collections.abc import Sequence, Set
+import asyncio
+from collections.abc import Iterable, Iterator, Sequence, Set
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
 from uuid import UUID
 
+import asyncpg
 from pydantic import ValidationError
 
 from shared.db import Connection, transaction
@@ -19,6 +21,7 @@ from shared.settings import settings
 
 KEY_CHARACTERS = 500
 DELAY_SECONDS = 366 * 86400.0
+CHUNK = 500  # rows a statement: with payloads of some hundred bytes what a socket takes at once
 
 
 class _Row(NamedTuple):
@@ -45,7 +48,7 @@ async def enqueue(conn: Connection, job: NewJob, *, notify: bool | None = None) 
     """
     if job.depends_on:
         return (await enqueue_many(conn, [job], notify=notify))[0]
-    row = _checked(job, new_id())
+    row = _checked(job, job.job_id or new_id())
     wants_notify = settings().queue_notify if notify is None else notify
     while (
         True
@@ -66,51 +69,86 @@ async def enqueue_many(
     """
     if not jobs:
         return []
-    rows = [_checked(job, job_id) for job, job_id in zip(jobs, new_ids(len(jobs)), strict=True)]
-    outside = {d.job_id for job in jobs for d in job.depends_on} - {row.job_id for row in rows}
+    ids = [job.job_id or made for job, made in zip(jobs, new_ids(len(jobs)), strict=True)]
+    outside = {d.job_id for job in jobs for d in job.depends_on} - set(ids)
+    todo = _by_key(jobs, ids)
+    chunks: Iterable[list[_Row]] = _chunks(todo)
+    if len(jobs) <= CHUNK:
+        chunks = list(chunks)  # refused, if so, before anything is asked of the server
     async with transaction(conn):
         # Before any key is taken: what ends a job holds its row first and takes the keys of its follow-ups then.
         ended = await _hold(conn, outside)
-        results = await _insert(conn, rows)
+        found = await _insert(conn, todo, chunks)
+        results = [found[job_id] for job_id in ids]
         if any(job.depends_on for job in jobs):
-            await _wait(conn, jobs, rows, results, outside, ended)
+            await _wait(conn, jobs, ids, results, outside, ended)
         if (settings().queue_notify if notify is None else notify) and any(r.created for r in results):
             await conn.execute(SQL.notify)
     return results
 
 
-async def _insert(conn: Connection, rows: list[_Row]) -> list[EnqueueResult]:
-    created = {
-        record[0] for record in await conn.fetch(SQL.enqueue_many, *map(list, zip(*rows, strict=True)))
-    }
-    if len(created) == len(rows):
-        return [EnqueueResult(row.job_id, True) for row in rows]
-    results = {row.job_id: EnqueueResult(row.job_id, True) for row in rows if row.job_id in created}
-    missed = [row for row in rows if row.job_id not in created]
-    active = await conn.fetch(SQL.active_of_keys, [row.dedupe_key for row in missed])
-    by_key = {record["dedupe_key"]: record["job_id"] for record in active}
-    again = []
-    for row in missed:
-        job_id = by_key.get(row.dedupe_key)
-        if job_id is None:
-            again.append(row)  # its rival ended in between
-        else:
-            results[row.job_id] = EnqueueResult(job_id, False)
-    if again:
-        results |= zip((row.job_id for row in again), await _insert(conn, again), strict=True)
-    return [results[row.job_id] for row in rows]
+def _by_key(jobs: Sequence[NewJob], ids: Sequence[UUID]) -> list[tuple[NewJob, UUID]]:
+    """In the order in which they go in: two batches that share keys then wait for each other in one order."""
+    pairs = list(zip(jobs, ids, strict=True))
+    if any(job.dedupe_key is not None for job in jobs):
+        pairs.sort(key=lambda pair: (pair[0].dedupe_key is not None, pair[0].dedupe_key or ""))
+    return pairs
+
+
+def _chunks(pairs: Sequence[tuple[NewJob, UUID]]) -> Iterator[list[_Row]]:
+    for at in range(0, len(pairs), CHUNK):
+        yield [_checked(job, job_id) for job, job_id in pairs[at : at + CHUNK]]
+
+
+async def _insert(
+    conn: Connection, pairs: Sequence[tuple[NewJob, UUID]], chunks: Iterable[list[_Row]]
+) -> dict[UUID, EnqueueResult]:
+    """What became of each id."""
+    results: dict[UUID, EnqueueResult] = {}
+    while True:
+        results |= {job_id: EnqueueResult(job_id, True) for job_id in await _put(conn, chunks)}
+        missed = [pair for pair in pairs if pair[1] not in results]
+        if not missed:
+            return results
+        active = await conn.fetch(SQL.active_of_keys, [job.dedupe_key for job, _ in missed])
+        by_key = {record["dedupe_key"]: record["job_id"] for record in active}
+        for job, job_id in missed:
+            if job.dedupe_key in by_key:
+                results[job_id] = EnqueueResult(by_key[job.dedupe_key], False)
+        # What is left met a rival that ended in between.
+        pairs = [pair for pair in missed if pair[1] not in results]
+        chunks = _chunks(pairs)
+
+
+async def _put(conn: Connection, chunks: Iterable[list[_Row]]) -> list[UUID]:
+    """Insert chunk by chunk; while the server works on one the next is checked. The ids of what was created."""
+    created: list[UUID] = []
+    going: asyncio.Future[list[asyncpg.Record]] | None = None
+    try:
+        for chunk in chunks:
+            if going is not None:
+                created += [record[0] for record in await going]
+            going = asyncio.ensure_future(conn.fetch(SQL.enqueue_many, *map(list, zip(*chunk, strict=True))))
+            await asyncio.sleep(0)  # now it is sent
+        if going is not None:
+            created += [record[0] for record in await going]
+    finally:
+        if going is not None and not going.done():
+            going.cancel()
+            await asyncio.wait({going})
+    return created
 
 
 async def _wait(
     conn: Connection,
     jobs: Sequence[NewJob],
-    rows: list[_Row],
+    ids: Sequence[UUID],
     results: list[EnqueueResult],
     held: Set[UUID],
     ended: list[UUID],
 ) -> None:
     """Put in the edges of what was created; of the jobs outside the batch `held` are kept from ending, `ended` had ended."""
-    stands_for = {row.job_id: r.job_id for row, r in zip(rows, results, strict=True)}
+    stands_for = {job_id: r.job_id for job_id, r in zip(ids, results, strict=True)}
     waits: dict[UUID, dict[UUID, bool]] = {}
     merged = []
     for result, job in zip(results, jobs, strict=True):
@@ -155,7 +193,7 @@ async def _depend(
 
 
 def _checked(job: NewJob, job_id: UUID) -> _Row:
-    """The job as the row that goes in, under `job_id` unless the caller gave one, or the error that keeps it out."""
+    """The job as the row that goes in, or the error that keeps it out."""
     spec = spec_of(job.job_type)
     if job.dedupe_key is not None:
         if not 0 < len(job.dedupe_key) <= KEY_CHARACTERS:
@@ -178,7 +216,7 @@ def _checked(job: NewJob, job_id: UUID) -> _Row:
         rules = (f"{broken.field}: {broken.message}" for broken in from_pydantic(found))
         raise InvalidPayload("; ".join(rules)) from None
     return _Row(
-        job.job_id or job_id,
+        job_id,
         job.job_type,
         job.place_id,
         job.graph_id,
