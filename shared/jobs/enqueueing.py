@@ -1,7 +1,7 @@
 """How jobs get in: one, many, with keys and with dependencies."""
 
 import asyncio
-from collections.abc import Iterable, Iterator, Sequence, Set
+from collections.abc import AsyncIterator, Sequence, Set
 from graphlib import CycleError, TopologicalSorter
 from typing import NamedTuple
 from uuid import UUID
@@ -21,7 +21,8 @@ from shared.settings import settings
 
 KEY_CHARACTERS = 500
 DELAY_SECONDS = 366 * 86400.0
-CHUNK = 500  # rows a statement: with payloads of some hundred bytes what a socket takes at once
+CHUNK = 500  # rows a statement
+SLICE = 50  # rows checked in one go, some half a millisecond
 
 
 class _Row(NamedTuple):
@@ -70,17 +71,22 @@ async def enqueue_many(
     if not jobs:
         return []
     ids = [job.job_id or made for job, made in zip(jobs, new_ids(len(jobs)), strict=True)]
-    outside = {d.job_id for job in jobs for d in job.depends_on} - set(ids)
+    waits = any(job.depends_on for job in jobs)
+    outside = {d.job_id for job in jobs for d in job.depends_on} - set(ids) if waits else set()
     todo = _by_key(jobs, ids)
-    chunks: Iterable[list[_Row]] = _chunks(todo)
-    if len(jobs) <= CHUNK:
-        chunks = list(chunks)  # refused, if so, before anything is asked of the server
+    # A chunk at least is checked before anything is asked of the server.
+    chunks = _chunks(todo)
+    first = await anext(chunks)
     async with transaction(conn):
         # Before any key is taken: what ends a job holds its row first and takes the keys of its follow-ups then.
         ended = await _hold(conn, outside)
-        found = await _insert(conn, todo, chunks)
-        results = [found[job_id] for job_id in ids]
-        if any(job.depends_on for job in jobs):
+        created = await _put(conn, first, chunks)
+        if len(created) == len(ids):
+            results = [EnqueueResult(job_id, True) for job_id in ids]
+        else:
+            found = await _meet(conn, todo, created)
+            results = [found[job_id] for job_id in ids]
+        if waits:
             await _wait(conn, jobs, ids, results, outside, ended)
         if (settings().queue_notify if notify is None else notify) and any(r.created for r in results):
             await conn.execute(SQL.notify)
@@ -95,45 +101,51 @@ def _by_key(jobs: Sequence[NewJob], ids: Sequence[UUID]) -> list[tuple[NewJob, U
     return pairs
 
 
-def _chunks(pairs: Sequence[tuple[NewJob, UUID]]) -> Iterator[list[_Row]]:
+async def _chunks(pairs: Sequence[tuple[NewJob, UUID]]) -> AsyncIterator[list[_Row]]:
+    """Checked rows, a chunk at a time; between slices the loop gets its turn, and what is being sent goes on."""
     for at in range(0, len(pairs), CHUNK):
-        yield [_checked(job, job_id) for job, job_id in pairs[at : at + CHUNK]]
+        chunk: list[_Row] = []
+        for start in range(at, min(at + CHUNK, len(pairs)), SLICE):
+            chunk += [_checked(job, job_id) for job, job_id in pairs[start : min(start + SLICE, at + CHUNK)]]
+            await asyncio.sleep(0)
+        yield chunk
 
 
-async def _insert(
-    conn: Connection, pairs: Sequence[tuple[NewJob, UUID]], chunks: Iterable[list[_Row]]
+async def _meet(
+    conn: Connection, pairs: Sequence[tuple[NewJob, UUID]], created: list[UUID]
 ) -> dict[UUID, EnqueueResult]:
-    """What became of each id."""
+    """What became of each id where not all were created: the others met an active job with their key."""
     results: dict[UUID, EnqueueResult] = {}
     while True:
-        results |= {job_id: EnqueueResult(job_id, True) for job_id in await _put(conn, chunks)}
+        results |= {job_id: EnqueueResult(job_id, True) for job_id in created}
         missed = [pair for pair in pairs if pair[1] not in results]
-        if not missed:
-            return results
         active = await conn.fetch(SQL.active_of_keys, [job.dedupe_key for job, _ in missed])
         by_key = {record["dedupe_key"]: record["job_id"] for record in active}
         for job, job_id in missed:
             if job.dedupe_key in by_key:
                 results[job_id] = EnqueueResult(by_key[job.dedupe_key], False)
-        # What is left met a rival that ended in between.
         pairs = [pair for pair in missed if pair[1] not in results]
-        chunks = _chunks(pairs)
+        if not pairs:
+            return results
+        chunks = _chunks(pairs)  # what is left met a rival that ended in between
+        created = await _put(conn, await anext(chunks), chunks)
 
 
-async def _put(conn: Connection, chunks: Iterable[list[_Row]]) -> list[UUID]:
+async def _put(conn: Connection, first: list[_Row], rest: AsyncIterator[list[_Row]]) -> list[UUID]:
     """Insert chunk by chunk; while the server works on one the next is checked. The ids of what was created."""
+
+    def send(chunk: list[_Row]) -> asyncio.Future[list[asyncpg.Record]]:
+        return asyncio.ensure_future(conn.fetch(SQL.enqueue_many, *map(list, zip(*chunk, strict=True))))
+
     created: list[UUID] = []
-    going: asyncio.Future[list[asyncpg.Record]] | None = None
+    going = send(first)
     try:
-        for chunk in chunks:
-            if going is not None:
-                created += [record[0] for record in await going]
-            going = asyncio.ensure_future(conn.fetch(SQL.enqueue_many, *map(list, zip(*chunk, strict=True))))
-            await asyncio.sleep(0)  # now it is sent
-        if going is not None:
+        async for chunk in rest:
             created += [record[0] for record in await going]
+            going = send(chunk)
+        created += [record[0] for record in await going]
     finally:
-        if going is not None and not going.done():
+        if not going.done():
             going.cancel()
             await asyncio.wait({going})
     return created

@@ -11,7 +11,7 @@ from shared.db import Connection, transaction
 from shared.jobs.enqueueing import enqueue_many
 from shared.jobs.ids import new_ids
 from shared.jobs.models import Dependency, Job, JobType, NewJob
-from shared.jobs.rows import job_of
+from shared.jobs.rows import jobs_of
 from shared.jobs.sql import SQL
 from shared.jobs.types import spec_of, type_name
 from shared.settings import settings
@@ -104,4 +104,4 @@ async def latest_graph(conn: Connection, place_id: UUID) -> Graph | None:
 
 
 async def _jobs(conn: Connection, graph_id: UUID) -> list[Job]:
-    return [job_of(row) for row in await conn.fetch(SQL.of_graph, graph_id)]
+    return jobs_of(await conn.fetch(SQL.of_graph, graph_id))

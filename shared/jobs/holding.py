@@ -5,7 +5,7 @@ Every function here is fenced by the whole ref: for a holder that lost its lease
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 from uuid import UUID, uuid4
 
 import asyncpg
@@ -15,7 +15,7 @@ from shared.jobs.enqueueing import enqueue_many
 from shared.jobs.jsontext import error_text, progress_text, result_text
 from shared.jobs.models import ClaimedJob, Job, JobRef, JobStatus, NewJob
 from shared.jobs.refresh import enqueue_successor
-from shared.jobs.rows import job_of
+from shared.jobs.rows import jobs_of
 from shared.jobs.sql import SQL
 
 JITTER = 0.2  # of the backoff, so that jobs that failed together do not come back together
@@ -46,7 +46,7 @@ async def claim(conn: Connection, limit: int, lease: float) -> list[ClaimedJob]:
 
 async def start(conn: Connection, refs: Sequence[JobRef], invocation_id: str, lease: float) -> list[Job]:
     """Start what is still held and has not started; the jobs, with their payloads."""
-    return [job_of(row) for row in await conn.fetch(SQL.start, *_columns(refs), invocation_id, lease)]
+    return jobs_of(await conn.fetch(SQL.start, *_columns(refs), invocation_id, lease))
 
 
 async def renew_lease(
@@ -67,8 +67,7 @@ async def hold(conn: Connection, ref: JobRef) -> bool:
     return await conn.fetchval(SQL.hold, *ref) is not None
 
 
-@dataclass(frozen=True)
-class Completion:
+class Completion(NamedTuple):
     """One job's end: its result, and what to enqueue in the same transaction. `watches` as in the type's `JobSpec`."""
 
     job: Job
@@ -164,7 +163,10 @@ async def cancelled(conn: Connection, ref: JobRef) -> JobStatus | None:
 
 
 def _columns(refs: Sequence[JobRef]) -> tuple[list[UUID], list[UUID], list[int]]:
-    return [r.job_id for r in refs], [r.worker_id for r in refs], [r.attempt for r in refs]
+    if not refs:
+        return [], [], []
+    job_ids, workers, attempts = zip(*refs, strict=True)
+    return list(job_ids), list(workers), list(attempts)
 
 
 def _status(value: int | None) -> JobStatus | None:

@@ -9,7 +9,7 @@ from uuid import UUID
 from shared.db import Connection, transaction
 from shared.jobs.errors import JobConflict
 from shared.jobs.models import Attempt, DependencyState, Job, JobStatus
-from shared.jobs.rows import job_of
+from shared.jobs.rows import job_of, jobs_of
 from shared.jobs.sql import SQL
 from shared.jobs.types import specs
 from shared.settings import settings
@@ -62,7 +62,7 @@ async def list_jobs(
 ) -> list[Job]:
     """One page, newest first; `after` is (created_at, job_id) of the last job seen."""
     seen: tuple[datetime | None, UUID | None] = after or (None, None)
-    return [job_of(row) for row in await conn.fetch(SQL.list_jobs, status, job_type, place_id, *seen, limit)]
+    return jobs_of(await conn.fetch(SQL.list_jobs, status, job_type, place_id, *seen, limit))
 
 
 async def cancel(conn: Connection, job_id: UUID) -> Job | None:
