@@ -34,7 +34,7 @@ PEERS = (
         "jobs",
         "SELECT count(*) FROM jobs WHERE status IN (1, 2)",
         "TRUNCATE jobs, job_dependencies, job_attempts",
-        "two connections",
+        "four connections",
     ),
     Peer(
         "pgqueuer",

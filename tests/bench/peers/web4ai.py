@@ -11,6 +11,9 @@ from shared.jobs.holding import Completion
 from shared.jobs.models import NewJob
 
 
+CONNECTIONS = 4  # of the tuned worker, as many as pgqueuer's pool has
+
+
 class Web4ai(serve.Peer):
     async def open(self, url, clients):
         workload.know_types()
@@ -31,7 +34,7 @@ class Web4ai(serve.Peer):
         )
 
     async def work(self, tuned, seen):
-        conns = [await asyncpg.connect(self.url) for _ in range(2 if tuned else 1)]
+        conns = [await asyncpg.connect(self.url) for _ in range(CONNECTIONS if tuned else 1)]
         await asyncio.gather(*(self._work(conn, seen) for conn in conns))
 
     async def _work(self, conn, seen):
@@ -41,9 +44,7 @@ class Web4ai(serve.Peer):
                 await asyncio.sleep(0.02)
                 continue
             jobs = await queue.start(conn, [c.ref for c in claimed], "bench", workload.LEASE)
-            async with asyncio.TaskGroup() as group:
-                tasks = [group.create_task(self._job(job, seen)) for job in jobs]
-            await queue.complete_many(conn, [task.result() for task in tasks])
+            await queue.complete_many(conn, await asyncio.gather(*(self._job(job, seen) for job in jobs)))
 
     async def _job(self, job, seen):
         seen(job.payload["number"])
