@@ -19,7 +19,7 @@ test: $(VENV)/.installed-dev ## the tests, under ten minutes on two cores; needs
 	@$(PY) -m pytest -m "not slow" -n auto --dist loadfile
 
 test-all: $(VENV)/.installed-dev ## the slow proofs too; needs Debian's postgresql-15 and pgbouncer (see .ci/run)
-	@$(PY) -m pytest -m slow
+	@$(PY) -m pytest -m slow -n auto --dist loadfile
 	@WEB4AI_TEST_PG_BIN=$${WEB4AI_TEST_PG_BIN:-/usr/lib/postgresql/15/bin} $(PY) -m pytest -m "not slow" -n auto --dist loadfile tests/db
 	@WEB4AI_TEST_PGBOUNCER=1 $(PY) -m pytest -m "not slow" -n auto --dist loadfile tests/db
 
