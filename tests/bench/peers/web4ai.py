@@ -10,7 +10,6 @@ from shared.jobs import queue
 from shared.jobs.holding import Completion
 from shared.jobs.models import NewJob
 
-
 CONNECTIONS = 4  # of the tuned worker, as many as pgqueuer's pool has
 
 
