@@ -144,10 +144,14 @@ async def _put(conn: Connection, first: list[_Row], rest: AsyncIterator[list[_Ro
             created += [record[0] for record in await going]
             going = send(chunk)
         created += [record[0] for record in await going]
+    except asyncio.CancelledError:
+        going.cancel()
+        raise
     finally:
-        if not going.done():
-            going.cancel()
+        if not going.done():  # the connection is its until it has ended, well or not
             await asyncio.wait({going})
+        if not going.cancelled():
+            going.exception()  # heard of: where it is not raised, something worse is
     return created
 
 
