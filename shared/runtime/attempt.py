@@ -55,13 +55,14 @@ class Attempt:
         self._spec = spec
         self._handle = handle
         self._why: Stop | None = None
-        self._told = asyncio.Event()
+        self._told: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def tell(self, why: Stop) -> None:
         """Stop the handler; called on the loop's thread. The first word counts, but LOST overrules."""
         if self._why is None or why is Stop.LOST:
             self._why = why
-        self._told.set()
+        if not self._told.done():
+            self._told.set_result(None)
 
     async def run(self, config: Settings, work: SandboxConnection, deadline: float) -> End:
         """The attempt's end. Raises nothing: whatever the handler does is an outcome."""
@@ -75,13 +76,12 @@ class Attempt:
             return Stopped(Stop.CANCELLED)
         context = JobContext(self.job, payload, config, work, deadline)
         task = asyncio.create_task(_call(self._handle, self.job, context))
-        told = asyncio.create_task(self._told.wait())
-        await asyncio.wait({task, told}, timeout=deadline, return_when=asyncio.FIRST_COMPLETED)
-        overran = not task.done() and not told.done()
+        either: set[asyncio.Future[Any]] = {task, self._told}
+        await asyncio.wait(either, timeout=deadline, return_when=asyncio.FIRST_COMPLETED)
+        overran = not task.done() and not self._told.done()
         if not task.done():
             task.cancel()
             await asyncio.wait({task}, timeout=CANCEL_GRACE_SECONDS)
-        told.cancel()
         await context.stop_progress()
         self.runs_on = not task.done()
         if self.runs_on:
