@@ -114,13 +114,13 @@ async def test_a_sandbox_ended_in_the_middle_of_its_batch_loses_none_of_its_jobs
 async def test_one_job_that_keeps_its_row_for_long_costs_no_other_of_the_batch_its_lease(
     conn: Connection, sandbox: Sandbox, environment: Environment
 ) -> None:
-    environment(JOB_LEASE_SECONDS="2")
+    environment(JOB_LEASE_SECONDS="5")
     go_on = threading.Event()
 
     async def handle(job: Job, ctx: JobContext) -> dict[str, Any]:
         if ctx.payload.do == "hold":
             async with ctx.fenced() as work:
-                await work.execute("SELECT pg_sleep(4)")
+                await work.execute("SELECT pg_sleep(7)")
         else:
             await asyncio.to_thread(go_on.wait, 20)
         return {"n": ctx.payload.n}
@@ -133,7 +133,7 @@ async def test_one_job_that_keeps_its_row_for_long_costs_no_other_of_the_batch_i
         return await status(conn, slow.job_id) == "DONE"
 
     try:
-        await until(over)
+        await until(over, 20)
     finally:
         go_on.set()
     assert await invoking == {"started": 2}
