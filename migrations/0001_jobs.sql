@@ -51,7 +51,12 @@ CREATE TABLE jobs (
     CONSTRAINT jobs_dead_says_why      CHECK (status <> 4 OR last_error IS NOT NULL),
     CONSTRAINT jobs_attempts_bounded   CHECK (attempts >= 0 AND max_attempts BETWEEN 1 AND 100 AND attempts <= max_attempts
                                               AND (status <> 1 OR attempts < max_attempts)),
-    CONSTRAINT jobs_run_after_is_a_day CHECK (run_after BETWEEN '2000-01-01Z' AND '9000-01-01Z'),   -- not infinite, and readable
+    -- Not infinite, and such as every driver can read.
+    CONSTRAINT jobs_times_are_days     CHECK (least(run_after, created_at, updated_at, claimed_at, run_started_at, lease_until, finished_at,
+                                                    first_snoozed_at, cancel_requested_at, acknowledged_at) >= '2000-01-01Z'
+                                              AND greatest(run_after, created_at, updated_at, claimed_at, run_started_at, lease_until,
+                                                    finished_at, first_snoozed_at, cancel_requested_at, acknowledged_at) <= '9000-01-01Z'),
+    CONSTRAINT jobs_id_is_not_nil      CHECK (job_id <> '00000000-0000-0000-0000-000000000000'),   -- pages of rows begin after it
     CONSTRAINT jobs_waiting_not_below  CHECK (waiting_on >= 0),
     CONSTRAINT jobs_priority_range     CHECK (priority BETWEEN 0 AND 1000),
     CONSTRAINT jobs_error_bounded      CHECK (length(last_error) <= 2000),

@@ -537,6 +537,9 @@ BEGIN
         EXCEPTION WHEN OTHERS THEN
             status := v_job.status;
             problem := SQLSTATE || ': ' || left(SQLERRM, 500);
+            IF SQLSTATE = '55P03' THEN   -- many may stand behind the one lock: the page must end before its statement's time does
+                PERFORM set_config('lock_timeout', '50ms', true);
+            END IF;
         END;
         SELECT j.last_error INTO last_error FROM jobs j WHERE j.job_id = v_job.job_id;
         RETURN NEXT;
@@ -690,13 +693,16 @@ BEGIN
 END $$;
 
 -- Asks whether to invoke the claimer: true for the one caller that found no invoke outstanding. Lost ones are forgotten after
--- five seconds, as long as the claimer's own polling. No flush: a wake lost in a crash is made up for by the next poll.
+-- five seconds, as long as the claimer's own polling. Where the row is locked, another waker invokes or a claimer is about to claim;
+-- whoever else keeps it must not hold up an enqueue. No flush: a wake lost in a crash is made up for by the next poll.
 CREATE FUNCTION claimer_wake() RETURNS boolean
 LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
     UPDATE beats SET woken_at = now()
-     WHERE name = 'claimer' AND (woken_at IS NULL OR woken_at < now() - interval '5 seconds');
+     WHERE name = (SELECT b.name FROM beats b
+                    WHERE b.name = 'claimer' AND (b.woken_at IS NULL OR b.woken_at < now() - interval '5 seconds')
+                      FOR UPDATE SKIP LOCKED);
     RETURN FOUND;
 END $$;
 

@@ -72,14 +72,24 @@ async def enqueue_many(
         return []
     ids = [job.job_id or made for job, made in zip(jobs, new_ids(len(jobs)), strict=True)]
     waits = any(job.depends_on for job in jobs)
-    outside = {d.job_id for job in jobs for d in job.depends_on} - set(ids) if waits else set()
+    outside: set[UUID] = set()
+    keys: list[str] = []
+    if waits:
+        wanted = {d.job_id for job in jobs for d in job.depends_on}
+        outside = wanted - set(ids)
+        # Of the batch's own that others wait on: whoever has their keys is waited on in their stead.
+        keys = [
+            job.dedupe_key
+            for job, job_id in zip(jobs, ids, strict=True)
+            if job.dedupe_key and job_id in wanted
+        ]
     todo = _by_key(jobs, ids)
     # A chunk at least is checked before anything is asked of the server.
     chunks = _chunks(todo)
     first = await anext(chunks)
     async with transaction(conn):
         # Before any key is taken: what ends a job holds its row first and takes the keys of its follow-ups then.
-        ended = await _hold(conn, outside)
+        ended = await _hold(conn, outside, keys)
         created = await _put(conn, first, chunks)
         if len(created) == len(ids):
             results = [EnqueueResult(job_id, True) for job_id in ids]
@@ -180,11 +190,11 @@ async def _wait(
         await _depend(conn, waits, merged, ended + more)
 
 
-async def _hold(conn: Connection, job_ids: Set[UUID]) -> list[UUID]:
-    """Keep the jobs from ending until the transaction does; those that have ended already."""
-    if not job_ids:
+async def _hold(conn: Connection, job_ids: Set[UUID], keys: Sequence[str] = ()) -> list[UUID]:
+    """Keep the jobs, and the active ones of the keys, from ending until the transaction does; those that have ended already."""
+    if not job_ids and not keys:
         return []
-    held = await conn.fetch(SQL.hold_dependencies, sorted(job_ids))
+    held = await conn.fetch(SQL.hold_dependencies, sorted(job_ids), list(keys))
     missing = job_ids - {record["job_id"] for record in held}
     if missing:
         raise UnknownDependency(f"no job {', '.join(sorted(map(str, missing)))} to wait on")

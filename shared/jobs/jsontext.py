@@ -191,7 +191,7 @@ def _clean(value: Any, left: Iterator[int], depth: int = 0) -> Any:
 def _described(value: object) -> str:
     try:
         return str(value)
-    except Exception:  # noqa: BLE001 - a job's end is being written: nothing a value does may stop it
+    except BaseException:  # noqa: BLE001 - a job's end is being written: nothing a value does, not even sys.exit, may stop it
         return f"({type(value).__name__})"
 
 

@@ -69,7 +69,15 @@ class SandboxConnection:
             self._doubted = True
             raise
         finally:
+            self._drop_open_transaction(conn)
             self._give_back(task)
+
+    def _drop_open_transaction(self, conn: "Connection | None") -> None:
+        """A handler's own BEGIN without its end: what the others write would be in it, and never committed."""
+        if conn is not None and conn is self._conn and not conn.is_closed() and conn.is_in_transaction():
+            logger.error("a transaction was left open on the sandbox's connection: the connection is dropped")
+            conn.terminate()
+            self._conn = None
 
     def take_from(self, task: "asyncio.Task[Any]") -> None:
         """End the turn of a task that does not stop: the others must write how their jobs ended."""

@@ -190,6 +190,9 @@ async def test_an_attempt_tells_when_it_was_claimed_started_and_ended(conn: Conn
     )
 
 
+SMALL = ("jobs_running", "jobs_dead", "job_attempts_newest")  # hold what runs, and what is in trouble
+
+
 async def test_neither_counts_nor_signals_read_the_table_whatever_lies_in_it(postgres_server: Server) -> None:
     """A history of 40,000, 20,000 delayed, 2,000 dead: every number comes from an index that holds little else."""
     async with stocked(postgres_server, *YOUNG) as stock:
@@ -197,5 +200,8 @@ async def test_neither_counts_nor_signals_read_the_table_whatever_lies_in_it(pos
         assert (found["done"], found["cancelled"], found["dead"]) == (36_100, 4_000, 2_000)
         for statement in (SQL.counts, SQL.ops, SQL.type_settings):
             nodes = await stock.plans(Call(statement, (), frozenset()))
-            walked = [n for n in nodes if n["Node Type"] in ("Seq Scan", "Bitmap Heap Scan")]
-            assert [n for n in walked if n["Relation Name"] == "jobs"] == [], statement
+            walked = [n for n in nodes if n["Node Type"] == "Seq Scan" and n["Relation Name"] == "jobs"]
+            walked += [
+                n for n in nodes if n["Node Type"] == "Bitmap Index Scan" and n["Index Name"] not in SMALL
+            ]
+            assert walked == [], statement

@@ -184,6 +184,23 @@ async def test_heartbeats_go_on_after_their_connection_died(
     assert await status(conn, ref.job_id) == "DONE"
 
 
+async def test_a_transaction_a_handler_leaves_open_takes_no_end_with_it(
+    conn: Connection, sandbox: Sandbox
+) -> None:
+    async def handle(job: Job, ctx: JobContext) -> dict[str, Any]:
+        if ctx.payload.do == "hold":
+            async with ctx.reading() as work:
+                await work.execute("BEGIN")
+        return {"n": ctx.payload.n}
+
+    refs = await tasks(conn, '{"do": "hold", "n": 1}', '{"n": 2}')
+    assert await sandbox.invoke(job_handler(spec(), handle), *refs) == {"started": 2}
+    assert [(await job(conn, r.job_id)).result for r in refs] == [{"n": 1}, {"n": 2}]
+    assert (
+        await conn.fetchval("SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'") == 0
+    )
+
+
 async def test_an_end_the_database_refuses_leaves_the_others_and_the_next_invocation_alone(
     conn: Connection, sandbox: Sandbox
 ) -> None:

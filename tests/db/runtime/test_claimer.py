@@ -264,3 +264,19 @@ async def test_a_row_of_an_unknown_type_that_cannot_be_failed_keeps_no_other_job
     assert (report["claimed"], report["unknown"], report["invocations"]) == (3, 2, 1)
     assert [await status(conn, j) for j in (bad, unknown, known)] == ["RUNNING", "PENDING", "RUNNING"]
     assert len(invokes.accepted("web4ai-job-collect")) == 1
+
+
+async def test_a_beat_somebody_keeps_locked_holds_up_neither_claims_nor_wakes(
+    conn: Connection, database: str, sandbox: Sandbox, invokes: FakeLambda
+) -> None:
+    async with connections(database, 1) as (holder,):
+        transaction = holder.transaction()
+        await transaction.start()
+        await holder.execute("SELECT 1 FROM beats WHERE name = 'claimer' FOR UPDATE")
+        await new(conn)
+        async with asyncio.timeout(10):
+            assert await may_wake(conn) is False
+            report = await sandbox.call(claimer_handler.handler, WAKE)
+        await transaction.rollback()
+    assert (report["claimed"], report["invocations"]) == (1, 1)
+    assert await may_wake(conn) is True

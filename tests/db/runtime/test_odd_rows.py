@@ -12,7 +12,7 @@ from shared.jobs.models import Job, JobStatus
 from shared.runtime import JobContext, job_handler
 from tests.db.runtime.conftest import TEST_TYPE, Sandbox
 from tests.db.runtime.test_handler import spec, tasks
-from tests.db.steps import alerts, claimed, held, job, new, put, status
+from tests.db.steps import alerts, claimed, held, job, new, put, running, status
 
 HUGE = "9" * 100_000
 DEEP = '{"a":' * 3000 + "1" + "}" * 3000
@@ -60,10 +60,29 @@ async def test_a_result_or_progress_of_any_shape_is_read_and_listed(conn: Connec
         assert value is None or isinstance(value, dict)
 
 
+async def test_every_time_of_a_job_is_one_that_can_be_read(conn: Connection) -> None:
+    columns = await conn.fetch(
+        "SELECT attname FROM pg_attribute WHERE attrelid = 'jobs'::regclass AND atttypid = 'timestamptz'::regtype AND attnum > 0"
+    )
+    assert len(columns) == 10
+    busy, over = await running(conn), await running(conn)
+    await queue.complete(conn, over, {})
+    for (column,) in columns:
+        job_id = over.job_id if column == "finished_at" else busy.job_id
+        for when in ("infinity", "20000-01-01", "0044-01-01 BC"):
+            with pytest.raises(asyncpg.CheckViolationError, match="jobs_times_are_days"):
+                await conn.execute(f"UPDATE jobs SET {column} = '{when}' WHERE job_id = $1", job_id)
+
+
+async def test_the_id_that_pages_begin_after_is_no_jobs(conn: Connection) -> None:
+    with pytest.raises(asyncpg.CheckViolationError, match="jobs_id_is_not_nil"):
+        await conn.execute("INSERT INTO jobs (job_id, job_type) VALUES ($1, 1)", UUID(int=0))
+
+
 @pytest.mark.parametrize("when", ["-infinity", "infinity", "4713-01-01 BC", "1999-12-31", "200000-01-01"])
 async def test_a_time_no_calendar_of_ours_has_is_refused_by_the_table(conn: Connection, when: str) -> None:
     """A claimed row must be readable, and the age of the oldest ready job a number."""
-    with pytest.raises(asyncpg.CheckViolationError, match="jobs_run_after_is_a_day"):
+    with pytest.raises(asyncpg.CheckViolationError, match="jobs_times_are_days"):
         await conn.execute(f"INSERT INTO jobs (job_type, run_after) VALUES (1, '{when}')")
 
 

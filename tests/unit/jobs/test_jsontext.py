@@ -153,3 +153,12 @@ def test_an_error_without_words_is_its_type() -> None:
 def test_a_snooze_for_no_time_to_wait_is_an_error_of_the_handlers(delay: float) -> None:
     with pytest.raises(ValueError, match="snoozed"):
         Snooze(delay, "quota")
+
+
+def test_what_ends_the_process_when_it_is_put_in_words_is_named_instead() -> None:
+    class Leaving(Exception):
+        def __str__(self) -> str:
+            raise SystemExit
+
+    assert error_text(Leaving()) == "Leaving: (Leaving)"
+    assert json.loads(result_text({"a": Leaving()})) == {"a": "(Leaving)"}
