@@ -196,9 +196,9 @@ async def test_a_million_finished_and_half_a_million_delayed_jobs_make_nothing_d
 ) -> None:
     found = await costs(postgres_server, (0, 0, 0), YOUNG, (1_000_000, 500_000, 20_000), samples=25)
     for name, ((_, sooner), (before, _), (after, later)) in found.items():
-        # A tree twenty-five times as large is one level higher: a page more for each way down it, four instead of three. These
-        # do hardly anything but go down, once and more for every row.
-        pages = 4 / 3 * 1.2 if name in ("prune", "enqueue many") else 1.2
+        # A tree twenty-five times as large is one level higher: a page more for each way down it, four instead of three. These do
+        # hardly anything but go down, once and more for every row.
+        pages = {"prune": 4 / 3 * 1.2, "enqueue many": 4 / 3}.get(name, 1.2)
         assert after <= pages * before + 5, f"{name}: {before:g} → {after:g} pages"
         assert later <= 1.5 * sooner + 0.2, f"{name}: {sooner:.2f} → {later:.2f} ms"
 
