@@ -166,7 +166,7 @@ async def test_heartbeats_go_on_until_the_end_is_written_however_long_that_takes
 async def test_a_start_never_heard_of_runs_nothing_and_its_lease_brings_the_job_back(
     conn: Connection, sandbox: Sandbox, proxy: Proxy, environment: Environment
 ) -> None:
-    environment(DB_COMMAND_TIMEOUT="0.5")
+    environment(DB_COMMAND_TIMEOUT="0.5", DB_STATEMENT_CACHE_SIZE="100")
     proxy.rule = line_swallowed_at(b"job_start", answers_only=True)
     handle = Waiting()
     handle.go_on.set()

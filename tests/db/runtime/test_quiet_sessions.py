@@ -26,7 +26,8 @@ SELECT count(*) FROM pg_stat_activity
 """
 STATE = """
 SELECT (SELECT coalesce(string_agg(name || '=' || setting, ' '), '') FROM pg_settings
-         WHERE source = 'session' AND setting IS DISTINCT FROM reset_val) AS settings,
+         WHERE source = 'session' AND name <> 'application_name'  -- which a pooler sets for each client by itself
+           AND setting IS DISTINCT FROM reset_val) AS settings,
        (SELECT count(*) FROM pg_listening_channels()) AS channels,
        (SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND pid = pg_backend_pid()) AS locks,
        (SELECT count(*) FROM pg_prepared_statements) AS prepared,
