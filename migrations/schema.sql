@@ -881,6 +881,34 @@ CREATE TABLE public.beats (
     detail jsonb DEFAULT '{}'::jsonb NOT NULL
 );
 
+CREATE TABLE public.channel_outcomes (
+    outcome_id bigint NOT NULL,
+    asked_at timestamp with time zone DEFAULT now() NOT NULL,
+    place_id uuid NOT NULL,
+    channel text NOT NULL,
+    outcome text NOT NULL,
+    code text,
+    CONSTRAINT channel_outcomes_outcome_check CHECK ((outcome = ANY (ARRAY['ok'::text, 'empty'::text, 'skipped'::text, 'failed'::text, 'partial'::text])))
+);
+
+ALTER TABLE public.channel_outcomes ALTER COLUMN outcome_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.channel_outcomes_outcome_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.channel_pace (
+    channel text NOT NULL,
+    next_at timestamp with time zone DEFAULT now() NOT NULL,
+    closed_until timestamp with time zone,
+    closed_code text,
+    CONSTRAINT channel_pace_closed_says_why CHECK (((closed_until IS NULL) = (closed_code IS NULL)))
+)
+WITH (fillfactor='50');
+
 CREATE TABLE public.copies (
     copy_id uuid DEFAULT gen_random_uuid() NOT NULL,
     place_id uuid NOT NULL,
@@ -913,6 +941,7 @@ CREATE TABLE public.facts (
     disagrees boolean DEFAULT false NOT NULL,
     collected_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    missing_since timestamp with time zone,
     CONSTRAINT facts_confidence_check CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
     CONSTRAINT facts_confirmed_by_check CHECK ((confirmed_by = ANY (ARRAY['owner'::text, 'website'::text]))),
     CONSTRAINT facts_confirmed_is_stated CHECK (((NOT confirmed) OR ((confirmed_by IS NOT NULL) AND (rejected_at IS NULL)))),
@@ -994,6 +1023,7 @@ CREATE TABLE public.places (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     deleted_at timestamp with time zone,
+    collected_at timestamp with time zone,
     CONSTRAINT places_locale_check CHECK ((locale = ANY (ARRAY['ko'::text, 'en'::text]))),
     CONSTRAINT places_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
 );
@@ -1070,6 +1100,12 @@ ALTER TABLE ONLY public.alert_outbox
 ALTER TABLE ONLY public.beats
     ADD CONSTRAINT beats_pkey PRIMARY KEY (name);
 
+ALTER TABLE ONLY public.channel_outcomes
+    ADD CONSTRAINT channel_outcomes_pkey PRIMARY KEY (outcome_id);
+
+ALTER TABLE ONLY public.channel_pace
+    ADD CONSTRAINT channel_pace_pkey PRIMARY KEY (channel);
+
 ALTER TABLE ONLY public.copies
     ADD CONSTRAINT copies_pkey PRIMARY KEY (copy_id);
 
@@ -1130,6 +1166,8 @@ CREATE UNIQUE INDEX alert_outbox_one_open ON public.alert_outbox USING btree (de
 
 CREATE INDEX alert_outbox_refused ON public.alert_outbox USING btree (created_at) WHERE (status = 3);
 
+CREATE INDEX channel_outcomes_by_time ON public.channel_outcomes USING btree (asked_at);
+
 CREATE UNIQUE INDEX copies_one_current ON public.copies USING btree (place_id) WHERE current;
 
 CREATE UNIQUE INDEX facts_one_confirmed_a_key ON public.facts USING btree (place_id, key) WHERE confirmed;
@@ -1169,6 +1207,8 @@ CREATE INDEX photos_of_place ON public.photos USING btree (place_id, rank, "posi
 CREATE UNIQUE INDEX photos_one_a_content ON public.photos USING btree (place_id, sha256) WHERE (source_url IS NULL);
 
 CREATE UNIQUE INDEX photos_one_a_source ON public.photos USING btree (place_id, source_url) WHERE (source_url IS NOT NULL);
+
+CREATE INDEX places_by_collection ON public.places USING btree (collected_at) WHERE ((deleted_at IS NULL) AND (collected_at IS NOT NULL));
 
 CREATE INDEX places_of_owner ON public.places USING btree (owner_id, created_at) WHERE (deleted_at IS NULL);
 
