@@ -71,6 +71,35 @@ class Settings(BaseSettings):
         ""  # "host:port" pairs, comma separated, that the guard lets through; emulator and tests only
     )
     crawl_contact: str = "https://web4ai.example/bot"
+    recollect_days: float = Field(
+        30.0, ge=0
+    )  # a published place is collected again after so long; 0: never by itself
+    # A channel that fails for so many places, and for most of those asked, within the window is told of once.
+    channel_alert_places: int = Field(5, ge=1)
+    channel_alert_minutes: float = Field(15.0, gt=0)
+
+    # Channels: each is asked when its key is given, OpenStreetMap when its servers are named
+    channel_timeout: float = Field(10.0, gt=0)  # seconds in all, for one call of a vendor
+    channel_keys_secret_arn: str | None = (
+        None  # one JSON object: kakao, naver_id, naver_secret, tourapi, nts, ...
+    )
+    kakao_api_key: SecretStr | None = None
+    kakao_base_url: str = "https://dapi.kakao.com"
+    naver_client_id: SecretStr | None = None
+    naver_client_secret: SecretStr | None = None
+    naver_api: str = Field(
+        "hub", pattern="^(hub|developers)$"
+    )  # which of Naver's two services issued the key
+    naver_hub_base_url: str = "https://naverapihub.apigw.ntruss.com"
+    naver_developers_base_url: str = "https://openapi.naver.com"
+    tourapi_key: SecretStr | None = None
+    tourapi_base_url: str = "https://apis.data.go.kr/B551011/KorService2"
+    nts_key: SecretStr | None = None
+    nts_base_url: str = "https://api.odcloud.kr/api/nts-businessman/v1"
+    google_places_api_key: SecretStr | None = None
+    google_places_base_url: str = "https://places.googleapis.com"
+    nominatim_base_url: str | None = None  # https://nominatim.openstreetmap.org
+    overpass_base_url: str | None = None  # https://overpass-api.de
 
     # AI providers
     gemini_api_key: SecretStr | None = None

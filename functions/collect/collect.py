@@ -1,11 +1,15 @@
 """One COLLECT job: every channel is asked, everything it gave is stored, and how each went is the result."""
 
 import asyncio
+import time
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
-from functions.collect.channels import Channel, ChannelOutcome, Known, all_channels
+from functions.collect.channels import Asking, Channel, ChannelOutcome, Known, all_channels
+from functions.collect.keys import channel_keys
+from functions.collect.matching import Subject
+from functions.collect.pace import Pace
 from shared.db import Connection
 from shared.jobs.errors import PermanentJobError
 from shared.jobs.models import Job
@@ -13,6 +17,7 @@ from shared.jobs.refresh import enqueue_refresh
 from shared.jobs.wake import wake_claimer
 from shared.places import repository
 from shared.places.models import NewFact, RecordReport
+from shared.places.normalise import address_key
 from shared.runtime import JobContext, Outcome
 
 _SAVING_SECONDS = 20.0  # kept of the deadline for writing
@@ -59,19 +64,45 @@ async def _known(ctx: JobContext, place_id: UUID) -> Known:
         )
 
 
+def _subject(known: Known) -> Subject:
+    """What the owner confirmed, or the website under the owner's trust, as sources are held against it."""
+    confirmed = [fact for fact in known.facts if fact.confirmed and fact.value is not None]
+    names = [known.place.name, *known.place.aliases]
+    names += [str(fact.value) for fact in confirmed if fact.key in ("name", "name_en")]
+    buildings = (
+        address_key(str(fact.value)) for fact in confirmed if fact.key in ("road_address", "lot_address")
+    )
+    return Subject(
+        names=list(dict.fromkeys(names)),
+        website=str(known.confirmed("website") or ""),
+        phones=frozenset(str(fact.value) for fact in confirmed if fact.key == "phone"),
+        buildings=frozenset(key for key in buildings if key is not None),
+        geo=known.confirmed("geo"),
+    )
+
+
 async def _ask(channels: Sequence[Channel], ctx: JobContext, known: Known) -> dict[str, ChannelOutcome]:
     """Every channel's outcome by name; they run side by side, and no connection is held meanwhile."""
     seconds = max(1.0, min(_CHANNEL_SECONDS, ctx.remaining() - _SAVING_SECONDS))
+    ask = Asking(
+        settings=ctx.settings,
+        keys=await channel_keys(ctx.settings),
+        known=known,
+        subject=_subject(known),
+        gate=Pace(ctx),
+        ends=time.monotonic() + seconds,
+    )
     outcomes: dict[str, ChannelOutcome] = {}
 
-    async def ask(channel: Channel) -> None:
-        if channel.enabled(ctx.settings, known):
-            outcomes[channel.name] = await channel.collect(ctx.settings, known, seconds=seconds)
+    async def one(channel: Channel) -> None:
+        reason = channel.skipped(ask)
+        if reason is None:
+            outcomes[channel.name] = await channel.collect(ask)
         else:
-            outcomes[channel.name] = ChannelOutcome("skipped")
+            outcomes[channel.name] = ChannelOutcome("skipped", code=reason)
         await ctx.progress(step="collect", done=len(outcomes), total=len(channels))
 
-    await asyncio.gather(*(ask(channel) for channel in channels))
+    await asyncio.gather(*(one(channel) for channel in channels))
     return {channel.name: outcomes[channel.name] for channel in channels}
 
 

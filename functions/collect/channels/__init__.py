@@ -1,17 +1,23 @@
 """The sources of facts about a place. A channel is a module with one class; `all_channels` lists them.
 
-A vendor is added by a module that meets `Channel` and a line in `all_channels`.
+A source is added by a module that meets `Channel` and a line in `all_channels`.
 """
 
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from datetime import timedelta
 from typing import Any, Literal, Protocol
 
-from shared.http import FailureCode
+from functions.collect.diagnostics import DiagnosticCode
+from functions.collect.keys import ChannelKeys
+from functions.collect.matching import Subject
 from shared.places.models import Fact, NewFact, NewPhoto, Photo, Place
 from shared.settings import Settings
 
 OutcomeName = Literal["ok", "empty", "skipped", "failed", "partial"]
+
+_KEPT = 20  # notes and rejections of one channel that are written to the result
 
 
 @dataclass(frozen=True)
@@ -27,16 +33,55 @@ class Known:
         return next((fact.value for fact in self.facts if fact.key == key and fact.confirmed), None)
 
 
+class Gate(Protocol):
+    """What all sandboxes together may ask of a vendor. Kept in PostgreSQL; holds no connection between calls."""
+
+    async def turn(self, channel: str, *, every: float, at_most: float) -> float:
+        """Takes the vendor's next turn; the seconds to wait for it. `every` seconds lie between two turns.
+
+        Raises `VendorFailure` (`rate_limited`, retryable) when the wait would be longer than `at_most`, without
+        taking one; with the code of its closing while the vendor is closed.
+        """
+
+    async def close(self, channel: str, code: DiagnosticCode, how_long: timedelta) -> None:
+        """Keeps every sandbox from asking the vendor for so long. Closing again never shortens."""
+
+
+@dataclass(frozen=True)
+class Asking:
+    """One collection, as a channel sees it: whom to ask about, with what, and until when."""
+
+    settings: Settings
+    keys: ChannelKeys
+    known: Known
+    subject: Subject
+    gate: Gate
+    ends: float  # on the clock of time.monotonic()
+
+    def left(self) -> float:
+        """Seconds until the channel must have answered."""
+        return self.ends - time.monotonic()
+
+
+@dataclass(frozen=True)
+class Rejected:
+    """An answer that was of another business, and why. `name` only where the source's terms let it be kept."""
+
+    reason: str
+    name: str | None = None
+
+
 @dataclass
 class ChannelOutcome:
     """What a channel gave and how it went; written to the job's result channel by channel.
 
     `facts` and `photos` are to be stored; `counts` replaces their numbers where a channel's facts are stored already.
-    `retryable` says whether the same collection may go better later.
+    `retryable` says whether the same collection may go better later; `whole` that the source was read to its end, so
+    that what it does not say any more has vanished from it.
     """
 
     outcome: OutcomeName
-    code: FailureCode | None = None
+    code: DiagnosticCode | None = None
     http_status: int | None = None
     milliseconds: int = 0
     pages: int = 0
@@ -44,7 +89,9 @@ class ChannelOutcome:
     photos: list[NewPhoto] = field(default_factory=list)
     counts: tuple[int, int] | None = None
     retryable: bool = False
-    notes: list[str] = field(default_factory=list)
+    whole: bool = False
+    notes: list[DiagnosticCode] = field(default_factory=list)
+    rejected: list[Rejected] = field(default_factory=list)
 
     def numbers(self) -> tuple[int, int]:
         """How many facts and photos the channel gave."""
@@ -62,7 +109,11 @@ class ChannelOutcome:
             "facts": facts,
             "photos": photos,
             "retryable": self.retryable,
-            "notes": self.notes[:20],
+            "notes": list(dict.fromkeys(self.notes))[:_KEPT],
+            "rejected": [
+                {"reason": rejected.reason, **({"name": rejected.name} if rejected.name else {})}
+                for rejected in self.rejected[:_KEPT]
+            ],
         }
 
 
@@ -71,11 +122,11 @@ class Channel(Protocol):
 
     name: str
 
-    def enabled(self, settings: Settings, known: Known) -> bool:
-        """Whether there is anything to ask here; a channel that is not enabled is reported as skipped."""
+    def skipped(self, ask: Asking) -> DiagnosticCode | None:
+        """Why there is nothing to ask here, or None; a skipped channel is asked nothing and reported so."""
 
-    async def collect(self, settings: Settings, known: Known, *, seconds: float) -> ChannelOutcome:
-        """Asks the source, for at most `seconds`. Holds no database connection."""
+    async def collect(self, ask: Asking) -> ChannelOutcome:
+        """Asks the source until `ask.ends` at most. Holds no database connection."""
 
 
 def all_channels() -> list[Channel]:

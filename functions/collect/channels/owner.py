@@ -1,8 +1,8 @@
 """What the owner gave: stored with the place already, counted here so that the result tells of every source."""
 
-from functions.collect.channels import ChannelOutcome, Known
+from functions.collect.channels import Asking, ChannelOutcome
+from functions.collect.diagnostics import DiagnosticCode
 from shared.places.confirmation import OWNER
-from shared.settings import Settings
 
 
 class OwnerChannel:
@@ -10,12 +10,12 @@ class OwnerChannel:
 
     name = OWNER
 
-    def enabled(self, settings: Settings, known: Known) -> bool:
-        """Always: a place has an owner."""
-        return True
+    def skipped(self, ask: Asking) -> DiagnosticCode | None:
+        """Never: a place has an owner."""
+        return None
 
-    async def collect(self, settings: Settings, known: Known, *, seconds: float) -> ChannelOutcome:
+    async def collect(self, ask: Asking) -> ChannelOutcome:
         """Counts what stands there."""
-        facts = sum(fact.channel == OWNER for fact in known.facts)
-        photos = sum(photo.channel == OWNER for photo in known.photos)
+        facts = sum(fact.channel == OWNER for fact in ask.known.facts)
+        photos = sum(photo.channel == OWNER for photo in ask.known.photos)
         return ChannelOutcome("ok" if facts or photos else "empty", counts=(facts, photos))

@@ -9,10 +9,11 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from functions.collect.matching import Subject
 from functions.collect.website import statements
 from functions.collect.website.crawl import Crawl
 from functions.collect.website.page import Page
-from functions.collect.website.pick import Choice, Subject, pick
+from functions.collect.website.pick import Choice, pick
 from shared.places.keys import WEBSITE_KEYS, normalise_value
 from shared.places.models import NewFact, NewPhoto
 from shared.places.normalise import hours_parsed_whole

@@ -1,15 +1,14 @@
 """Which of the businesses a site marks up is the place."""
 
-import re
-import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from functions.collect.matching import Subject, folded
 from functions.collect.website.links import same_site
 from functions.collect.website.nodes import Node, is_business, spread, text, texts, types
 from functions.collect.website.postal import addresses
-from shared.places.normalise import AddressKey, address_key, normalise_phone
+from shared.places.normalise import address_key, normalise_phone
 
 _LEADS_TO = (
     "mainEntity",
@@ -23,16 +22,6 @@ _LEADS_TO = (
     "author",
     "isPartOf",
 )
-
-
-@dataclass(frozen=True)
-class Subject:
-    """What is known of the place: its names, numbers, buildings and site."""
-
-    names: Sequence[str]
-    website: str
-    phones: frozenset[str] = frozenset()
-    buildings: frozenset[AddressKey] = frozenset()
 
 
 @dataclass(frozen=True)
@@ -82,8 +71,8 @@ _MATCH = 10
 
 def _score(node: Node, subject: Subject) -> int:
     """10 and more: the name or the number says that it is the place."""
-    names = [_folded(name) for name in texts(node, "name", "alternateName", "legalName")]
-    known = [_folded(name) for name in subject.names if _folded(name)]
+    names = [folded(name) for name in texts(node, "name", "alternateName", "legalName")]
+    known = [folded(name) for name in subject.names if folded(name)]
     score = 0
     if any(name == other for name in names for other in known):
         score += 20
@@ -141,8 +130,4 @@ def _buildings(node: Node) -> frozenset[object]:
 
 
 def _name(node: Node) -> str:
-    return _folded(text(node, "name") or "")
-
-
-def _folded(name: str) -> str:
-    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", name)).casefold()
+    return folded(text(node, "name") or "")

@@ -11,7 +11,7 @@ from functions.collect.website.document import Document, parse
 from functions.collect.website.facts import Gathered, gather
 from functions.collect.website.links import same_site, social_pages, worth_reading
 from functions.collect.website.page import read_page
-from functions.collect.website.pick import Subject
+from functions.collect.matching import Subject
 from shared.http import Fetched
 from shared.places.normalise import address_key
 

@@ -1,0 +1,55 @@
+"""The keys of the channels' vendors, by value or together in one secret."""
+
+import asyncio
+import json
+
+from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
+
+from shared.secrets import secret
+from shared.settings import Settings
+
+
+class ChannelKeys(BaseModel):
+    """A key each; a vendor without one is not asked. `problem` says why the secret that holds them cannot be read."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
+
+    kakao: SecretStr | None = None
+    naver_id: SecretStr | None = None
+    naver_secret: SecretStr | None = None
+    tourapi: SecretStr | None = None
+    nts: SecretStr | None = None
+    google_places: SecretStr | None = None
+    perplexity: SecretStr | None = None
+    problem: str | None = None
+
+
+async def channel_keys(settings: Settings) -> ChannelKeys:
+    """The keys of the settings; those not given by value come from the JSON object in `CHANNEL_KEYS_SECRET_ARN`.
+
+    Never raises: collecting goes on with the channels that need no key.
+    """
+    given = {
+        "kakao": settings.kakao_api_key,
+        "naver_id": settings.naver_client_id,
+        "naver_secret": settings.naver_client_secret,
+        "tourapi": settings.tourapi_key,
+        "nts": settings.nts_key,
+        "google_places": settings.google_places_api_key,
+        "perplexity": settings.perplexity_api_key,
+    }
+    by_value = {name: value for name, value in given.items() if value is not None}
+    if not settings.channel_keys_secret_arn:
+        return ChannelKeys(**by_value)
+    from aws_lambda_powertools.utilities.parameters.exceptions import GetParameterError
+
+    try:
+        held = await asyncio.to_thread(secret, None, settings.channel_keys_secret_arn)
+        stored = ChannelKeys.model_validate(json.loads(held.get_secret_value() if held else "{}"))
+    except GetParameterError as error:
+        return ChannelKeys(
+            **by_value, problem=f"the secret of the keys cannot be read: {type(error).__name__}"
+        )
+    except (ValueError, ValidationError):
+        return ChannelKeys(**by_value, problem="the secret of the keys is not a JSON object of texts")
+    return stored.model_copy(update=by_value)
