@@ -16,6 +16,7 @@ _SECOND_NUMBER = re.compile(
 _REGISTRATION = re.compile(r"^\d{3}-\d{2}-\d{5}$")  # a business number, which some numbering plans would take
 _LONGEST_INPUT = 100  # characters; a longer text is no telephone number
 _TRIES = 1_000  # candidates of one text that turn out to be no number
+_REPRESENTATIVE = re.compile(r"\+821[568]\d{6}")
 _FAX_BEFORE = re.compile(r"(?:팩스|팩시밀리|fax|(?<![a-z])f)\s*(?:번호)?\s*[.:)]*\s*$", re.IGNORECASE)
 
 
@@ -54,7 +55,7 @@ def display_phone(e164: str) -> str:
             return e164
         return str(phonenumbers.format_number(number, PhoneNumberFormat.INTERNATIONAL))
     significant = e164[3:]
-    if len(significant) == 8 and significant[0] == "1":  # 15xx, 16xx, 18xx: dialled without a leading zero
+    if is_shared_number(e164):  # dialled without a leading zero
         return f"{significant[:4]}-{significant[4:]}"
     national = "0" + significant
     if national.startswith("02"):
@@ -66,6 +67,11 @@ def display_phone(e164: str) -> str:
     if len(national) < area + 7:
         return national
     return f"{national[:area]}-{national[area:-4]}-{national[-4:]}"
+
+
+def is_shared_number(e164: str) -> bool:
+    """Whether it is a representative number (15xx, 16xx, 18xx), which all branches of a chain answer."""
+    return _REPRESENTATIVE.fullmatch(e164) is not None
 
 
 def find_phones(text: str, region: str = "KR") -> list[str]:

@@ -34,9 +34,8 @@ class Time:
     bare: bool  # "9": neither minutes nor a word says that this is a time
 
     def clock(self) -> str:
-        """HH:MM within one day; 24:00 stays, later wraps."""
-        minutes = self.minutes if self.minutes <= 24 * 60 else self.minutes - 24 * 60
-        return f"{minutes // 60:02d}:{minutes % 60:02d}"
+        """HH:MM within one day."""
+        return clock_of(self.minutes)
 
 
 def read_time(match: re.Match[str]) -> Time | None:
@@ -110,7 +109,13 @@ def interval(opens: Time, closes: Time) -> Interval | None:
 def _span(start: int, end: int) -> Interval | None:
     if start == end or end - start > 24 * 60:
         return None
-    return Time(start, True, True, False).clock(), Time(end, True, True, False).clock()
+    return clock_of(start), clock_of(end)
+
+
+def clock_of(minutes: int) -> str:
+    """HH:MM of minutes since a day's midnight; 24:00 stays, later is the next day's."""
+    within = minutes if minutes <= 24 * 60 else minutes - 24 * 60
+    return f"{within // 60:02d}:{within % 60:02d}"
 
 
 def minutes_of(clock: str) -> int:

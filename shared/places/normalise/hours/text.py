@@ -18,7 +18,7 @@ def parse_hours(text: str) -> Hours:
     Whole or nothing: where one word is not understood or one statement is unclear, only `text` is set
     (`hours_parsed_whole` is False). Never raises.
     """
-    kept = _kept(text)
+    kept = kept_text(text)
     try:
         parsed = _read(unicodedata.normalize("NFKC", kept))
     except UnclearError:
@@ -40,7 +40,8 @@ def _read(text: str) -> Hours | None:
     return None if not found else week(Walk(found).run())
 
 
-def _kept(text: str) -> str:
+def kept_text(text: str) -> str:
+    """What is kept of a text: its lines, single spaces, at most `TEXT_LIMIT` characters, storable."""
     lines = (" ".join(line.split()) for line in re.split(r"[\r\n]+", text.replace("\x00", "")))
     kept = "\n".join(line for line in lines if line)[:TEXT_LIMIT]
     return kept.encode("utf-8", "ignore").decode("utf-8")
