@@ -24,32 +24,36 @@ class ChannelKeys(BaseModel):
     problem: str | None = None
 
 
+def given_keys(settings: Settings) -> ChannelKeys:
+    """The keys that the settings hold by value."""
+    return ChannelKeys(
+        kakao=settings.kakao_api_key,
+        naver_id=settings.naver_client_id,
+        naver_secret=settings.naver_client_secret,
+        tourapi=settings.tourapi_key,
+        nts=settings.nts_key,
+        google_places=settings.google_places_api_key,
+        perplexity=settings.perplexity_api_key,
+    )
+
+
 async def channel_keys(settings: Settings) -> ChannelKeys:
     """The keys of the settings; those not given by value come from the JSON object in `CHANNEL_KEYS_SECRET_ARN`.
 
     Never raises: collecting goes on with the channels that need no key.
     """
-    given = {
-        "kakao": settings.kakao_api_key,
-        "naver_id": settings.naver_client_id,
-        "naver_secret": settings.naver_client_secret,
-        "tourapi": settings.tourapi_key,
-        "nts": settings.nts_key,
-        "google_places": settings.google_places_api_key,
-        "perplexity": settings.perplexity_api_key,
-    }
-    by_value = {name: value for name, value in given.items() if value is not None}
+    given = given_keys(settings)
     if not settings.channel_keys_secret_arn:
-        return ChannelKeys(**by_value)
+        return given
     from aws_lambda_powertools.utilities.parameters.exceptions import GetParameterError
 
     try:
         held = await asyncio.to_thread(secret, None, settings.channel_keys_secret_arn)
         stored = ChannelKeys.model_validate(json.loads(held.get_secret_value() if held else "{}"))
     except GetParameterError as error:
-        return ChannelKeys(
-            **by_value, problem=f"the secret of the keys cannot be read: {type(error).__name__}"
-        )
+        problem = f"the secret of the keys cannot be read: {type(error).__name__}"
     except (ValueError, ValidationError):
-        return ChannelKeys(**by_value, problem="the secret of the keys is not a JSON object of texts")
-    return stored.model_copy(update=by_value)
+        problem = "the secret of the keys is not a JSON object of texts"
+    else:
+        return stored.model_copy(update=given.model_dump(exclude_none=True))
+    return given.model_copy(update={"problem": problem})

@@ -26,7 +26,10 @@ class Recorded:
 
 @dataclass(frozen=True)
 class Reply:
-    """What to answer. `cut` closes the connection after half of the body; `drip` seconds lie between its bytes."""
+    """What to answer. `cut` closes the connection after half of the body; `drip` seconds lie between its bytes.
+
+    `delay` seconds pass before the first of it; `dropped` closes the connection without a word.
+    """
 
     status: int = 200
     body: bytes = b""
@@ -34,6 +37,8 @@ class Reply:
     headers: dict[str, str] = field(default_factory=dict)
     cut: bool = False
     drip: float = 0.0
+    delay: float = 0.0
+    dropped: bool = False
 
     @staticmethod
     def of(value: Any, status: int = 200, **headers: str) -> "Reply":
@@ -102,6 +107,9 @@ def _handler(vendor: VendorServer) -> type[BaseHTTPRequestHandler]:
                 self.close_connection = True  # the client gave up, as it may
 
         def _send(self, reply: Reply) -> None:
+            if reply.dropped or (reply.delay and vendor.pause(reply.delay)):
+                self.close_connection = True
+                return
             self.send_response(reply.status)
             self.send_header("Content-Type", reply.content_type)
             self.send_header("Content-Length", str(len(reply.body)))
