@@ -16,9 +16,9 @@ from shared.providers.failures import FailureCode, ProviderFailure
 from shared.providers.gemini import GeminiClient, ImagePart
 from shared.providers.patience import with_patience
 
-PROMPT_VERSION = "v1"
+PROMPT_VERSION = "v2"
 BATCH = 8  # photos a call: about 9,000 tokens of pictures, and a failure costs eight descriptions at most
-_OUTPUT_TOKENS = 6000
+_OUTPUT_TOKENS = 12_000  # eight descriptions, and menus of some sixty lines among them
 _ALT_LIMIT = 160  # characters
 _INSTRUCTION = Path(__file__).parent / "prompts" / f"{PROMPT_VERSION}_describe.txt"
 
@@ -44,6 +44,13 @@ _STOPPING: frozenset[FailureCode] = frozenset(
 Load: TypeAlias = Callable[[UUID], Awaitable[bytes]]
 
 
+class MenuLine(BaseModel):
+    """A line of a menu that a photo shows, as the model reads it; `price` is in won."""
+
+    name: str
+    price: int | None
+
+
 class Description(BaseModel):
     """What the model says of one photo."""
 
@@ -53,6 +60,7 @@ class Description(BaseModel):
     alt_en: str
     quality: float
     hero_fit: float
+    menu: list[MenuLine]
     flags: list[Flag]
 
     @field_validator("quality", "hero_fit")
@@ -89,13 +97,14 @@ async def describe(
     about: Mapping[str, str],
     wait: float,
     remaining: Callable[[], float],
+    on_described: Callable[[Mapping[UUID, Description]], Awaitable[None]],
     on_done: Callable[[int], Awaitable[None]],
 ) -> Described:
     """Descriptions of the photos, whose bytes `load` gives batch by batch.
 
     A batch that fails leaves its photos out and the others alone; one that fails for a reason that would meet the next
-    as well is the last. Waits at most `wait` seconds for quota in each batch, never past `remaining()`. `on_done` is
-    told how many photos are through.
+    as well is the last. Waits at most `wait` seconds for quota in each batch, never past `remaining()`. `on_described`
+    gets each batch as it comes, so that what was paid for outlives this process; `on_done` how many photos are through.
     """
     described = Described()
     for start in range(0, len(photo_ids), BATCH):
@@ -109,9 +118,12 @@ async def describe(
             if failure.code in _STOPPING:
                 break
         else:
+            told: dict[UUID, Description] = {}
             for answer in answers.photos:
                 if 1 <= answer.index <= len(batch):
-                    described.by_photo.setdefault(batch[answer.index - 1], answer)
+                    told.setdefault(batch[answer.index - 1], answer)
+            await on_described(told)
+            described.by_photo |= told
         await on_done(min(start + BATCH, len(photo_ids)))
     return described
 

@@ -34,7 +34,7 @@ def results_of(
             "flags": [] if description is None else list(description.flags),
         }
         if description is not None:
-            vision |= {"prompt_version": PROMPT_VERSION, "ai": description.model_dump(mode="json")}
+            vision |= kept_of(description)
         results.append(
             PhotoVision(
                 photo_id=place.photo_id,
@@ -47,6 +47,11 @@ def results_of(
     seen = {result.photo_id for result in results}
     results += [PhotoVision(photo_id=photo.photo_id) for photo in photos if photo.photo_id not in seen]
     return results
+
+
+def kept_of(description: Description) -> dict[str, Any]:
+    """The model's own words, with the prompt they answer: what a later VISION need not ask again."""
+    return {"prompt_version": PROMPT_VERSION, "ai": description.model_dump(mode="json")}
 
 
 def names_of(place: Place, facts: ConfirmedFacts) -> dict[Locale, str]:

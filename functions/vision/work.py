@@ -1,15 +1,16 @@
 """One VISION job: fetch what is missing, measure, find repeats, describe if there is a key, rank, save."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
 from functions.vision.describe import PROMPT_VERSION, Described, Description, describe
 from functions.vision.fetching import fetch_photos
 from functions.vision.measures import Measures, measure
+from functions.vision.menus import menu_of
 from functions.vision.ranking import SMALLEST_SIDE, Looked, Placed, duplicates_of, placed
-from functions.vision.results import differs, names_of, results_of
+from functions.vision.results import differs, kept_of, names_of, results_of
 from shared.db import Connection
 from shared.http import GuardedClient
 from shared.jobs.errors import PermanentJobError, Snooze
@@ -186,6 +187,12 @@ async def _describe(look: _Look, ctx: JobContext, client: GeminiClient, store: M
     async def load(photo_id: UUID) -> bytes:
         return await store.get(keys[photo_id])
 
+    async def on_described(told: Mapping[UUID, Description]) -> None:
+        async with ctx.fenced() as conn:
+            await repository.save_photo_descriptions(
+                conn, look.place.place_id, {photo_id: kept_of(seen) for photo_id, seen in told.items()}
+            )
+
     async def on_done(done: int) -> None:
         await ctx.progress(step="describe", done=done, total=len(wanted))
 
@@ -197,6 +204,7 @@ async def _describe(look: _Look, ctx: JobContext, client: GeminiClient, store: M
         about={"name": look.place.name, "category": str(look.facts.value("category") or "")},
         wait=ctx.settings.vision_ai_wait_seconds,
         remaining=lambda: ctx.remaining() - SAVING_SECONDS,
+        on_described=on_described,
         on_done=on_done,
     )
     look.descriptions |= described.by_photo
@@ -226,6 +234,9 @@ def _ledger(job: Job, ctx: JobContext) -> OnCall:
 
 
 async def _save(conn: Connection, look: _Look, order: Sequence[Placed]) -> None:
+    menu = menu_of(look.photos, look.descriptions)
+    if menu is not None and look.facts.value("menu") is None:  # a confirmed one needs no reading of photos
+        await repository.record_facts(conn, look.place.place_id, [menu])
     results = results_of(
         look.photos, order, look.measures, look.descriptions, names_of(look.place, look.facts)
     )

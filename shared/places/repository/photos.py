@@ -1,6 +1,7 @@
 """Rows of `photos`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 from uuid import UUID
 
 from asyncpg import Record
@@ -58,6 +59,18 @@ async def save_photo_fetch(
 async def save_photo_problem(conn: Connection, photo_id: UUID, problem: str) -> None:
     """Why the photo could not be fetched or read; at most 500 characters are kept."""
     await conn.execute(SQL.save_photo_problem, photo_id, problem)
+
+
+async def save_photo_descriptions(
+    conn: Connection, place_id: UUID, visions: Mapping[UUID, Mapping[str, Any]]
+) -> None:
+    """Adds to what is stored of some photos' `vision`; nothing that a page shows, so its version stays."""
+    await conn.execute(
+        SQL.save_photo_descriptions,
+        place_id,
+        list(visions),
+        [to_json(dict(vision)) for vision in visions.values()],
+    )
 
 
 async def save_photo_vision(conn: Connection, place_id: UUID, results: Sequence[PhotoVision]) -> int:

@@ -39,6 +39,7 @@ def looked(name: str, position: int = 0, *, confirmed: bool = True, **said: obje
                 "alt_en": "",
                 "quality": 0.5,
                 "hero_fit": 0.5,
+                "menu": [],
                 "flags": [],
             }
             | said

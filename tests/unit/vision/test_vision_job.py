@@ -1,5 +1,6 @@
 """VISION against a real database, a website and a vendor on loopback."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -72,6 +73,7 @@ def described(request: Recorded) -> dict[str, Any]:
                 "alt_en": "A bowl of noodles on a wooden table",
                 "quality": 0.8,
                 "hero_fit": 0.7,
+                "menu": [],
                 "flags": [],
             }
             for index in range(1, len(vendor.images_of(request)) + 1)
@@ -259,6 +261,59 @@ async def test_a_price_read_off_a_photo_is_not_published(
     assert seen is not None
     assert seen["alt"]["ko"].startswith("성수국수 사진")
     assert seen["alt"]["en"] == "A bowl of noodles on a wooden table"
+
+
+async def test_a_menu_read_off_photos_waits_for_the_owner(
+    conn: Connection, database: str, tmp_path: Path, place_id: UUID, fake: vendor.FakeGemini
+) -> None:
+    await upload_all(conn, place_id, tmp_path)
+
+    def with_menus(request: Recorded) -> dict[str, Any]:
+        answer = described(request)
+        boards: list[list[tuple[str, int | None]]] = [
+            [("칼국수", 8000), ("만두", 6000), ("수육", None)],
+            [("칼 국수", 9000), ("만두", 6000), ("", 1), ("물", -5), ("전화", 9_000_000_000)],
+        ]
+        for photo, lines in zip(answer["photos"], boards, strict=False):
+            photo |= {"kind": "menu", "menu": [{"name": name, "price": price} for name, price in lines]}
+        answer["photos"][2]["menu"] = [{"name": "메뉴판이 아닌 사진", "price": 1000}]
+        return answer
+
+    fake.script(vendor.ok(with_menus))
+    await look(database, tmp_path, place_id, gemini_api_key="key", gemini_base_url=fake.url)
+
+    [menu] = [fact for fact in await repository.all_facts(conn, place_id) if fact.key == "menu"]
+    assert (menu.channel, menu.confirmed) == ("photo", False)
+    assert [(item["name"], item["price_krw"]) for item in menu.value] == [
+        ("칼국수", None),  # two boards, two prices: one reading is wrong
+        ("만두", 6000),
+        ("수육", None),
+    ]
+
+
+async def test_what_was_described_before_the_job_was_killed_is_not_asked_again(
+    conn: Connection, database: str, tmp_path: Path, place_id: UUID, fake: vendor.FakeGemini
+) -> None:
+    await upload_many(conn, place_id, tmp_path, 12)
+    asked_twice = asyncio.Event()
+    loop = asyncio.get_running_loop()
+
+    def silent(request: Recorded) -> Reply:
+        loop.call_soon_threadsafe(asked_twice.set)
+        return vendor.drip()(request)
+
+    fake.script(vendor.ok(described), silent)
+    key: dict[str, Any] = {"gemini_api_key": "key", "gemini_base_url": fake.url}
+    job = asyncio.create_task(look(database, tmp_path, place_id, **key))
+    await asked_twice.wait()
+    job.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await job
+
+    outcome = await look(database, tmp_path, place_id, **key)
+
+    assert outcome.result["mode"] == "ai"
+    assert [len(vendor.images_of(request)) for request in fake.requests] == [8, 4, 4]
 
 
 @pytest.mark.parametrize(
