@@ -9,19 +9,24 @@ _MEMBERS = 16  # gzip streams joined in one body; more are made to keep the deco
 _GZIP = 16 + zlib.MAX_WBITS  # zlib's way to say: with a gzip header
 
 
-async def read_body(chunks: AsyncIterable[bytes], encoding: str, max_bytes: int) -> bytes:
+async def read_body(
+    chunks: AsyncIterable[bytes], encoding: str, max_bytes: int, *, cut: bool = False
+) -> bytes:
     """The decoded body, of at most `max_bytes`; the same limit holds for the bytes on the wire.
 
     `encoding` is the Content-Encoding: none, identity or gzip. Raises HttpFailure `bad_encoding` for any other,
-    for stacked ones and for a broken or cut off stream, `too_large` beyond the limit.
+    for stacked ones and for a broken or cut off stream, `too_large` beyond the limit; with `cut` a longer body is
+    read to the limit instead.
     """
     decoder = _decoder(encoding, max_bytes)
     wire = 0
     async for chunk in chunks:
         wire += len(chunk)
-        if wire > max_bytes:
-            raise _too_large(max_bytes)
         decoder.feed(chunk)
+        if wire > max_bytes or decoder.is_over:
+            if cut:
+                return decoder.beginning()
+            raise HttpFailure("too_large", f"more than {max_bytes} bytes")
     return decoder.finish()
 
 
@@ -34,19 +39,20 @@ def _decoder(encoding: str, max_bytes: int) -> "_Plain":
     raise HttpFailure("bad_encoding", "a content encoding other than gzip")
 
 
-def _too_large(max_bytes: int) -> HttpFailure:
-    return HttpFailure("too_large", f"more than {max_bytes} bytes")
-
-
 class _Plain:
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = max_bytes
         self._body = bytearray()
 
+    @property
+    def is_over(self) -> bool:
+        return len(self._body) > self._max_bytes
+
     def feed(self, chunk: bytes) -> None:
         self._body += chunk
-        if len(self._body) > self._max_bytes:
-            raise _too_large(self._max_bytes)
+
+    def beginning(self) -> bytes:
+        return bytes(self._body[: self._max_bytes])
 
     def finish(self) -> bytes:
         return bytes(self._body)
@@ -60,7 +66,7 @@ class _Gzip(_Plain):
 
     def feed(self, chunk: bytes) -> None:
         data = chunk
-        while data:
+        while data and not self.is_over:
             if self._members == 0 or self._inflater.eof:
                 self._members += 1
                 self._inflater = zlib.decompressobj(_GZIP)

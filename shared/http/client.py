@@ -27,6 +27,7 @@ from shared.http.guard import (
 )
 
 REDIRECTS = 5
+_CONNECTIONS = 20  # of one client, to as many hosts
 _REDIRECT_STATUS = frozenset([301, 302, 303, 307, 308])
 _RETRY_AFTER_CEILING = 86_400.0  # seconds; a longer wait is no wait but a refusal
 
@@ -55,7 +56,7 @@ class GuardedClient:
 
     `allow` holds the exceptions, as "host:port, host:port" or as pairs. `resolver`, `network` and `tls` take the
     place of the system's own, for hosts that a test runs. Used as an async context manager; requests to one host
-    share a connection.
+    take turns on one connection.
     """
 
     def __init__(
@@ -66,18 +67,18 @@ class GuardedClient:
         resolver: Resolver = resolve,
         network: httpcore.AsyncNetworkBackend | None = None,
         tls: ssl.SSLContext | None = None,
-        connections_a_host: int = 1,
     ) -> None:
         self._allow = parse_allowance(allow) if isinstance(allow, str) else frozenset(allow)
         self._user_agent = user_agent
         self._pool = httpcore.AsyncConnectionPool(
             ssl_context=tls or ssl_context(),
-            max_connections=connections_a_host * (REDIRECTS + 1),
-            max_keepalive_connections=connections_a_host,
+            max_connections=_CONNECTIONS,
+            max_keepalive_connections=_CONNECTIONS,
             keepalive_expiry=15.0,
             retries=0,
             network_backend=GuardedBackend(self._allow, resolver, network),
         )
+        self._turns: dict[HostPort, asyncio.Lock] = {}
 
     async def __aenter__(self) -> Self:
         return self
@@ -95,24 +96,40 @@ class GuardedClient:
         target = parse_target(url, self._allow)
         return (target.host, target.port) in self._allow
 
-    async def get(self, url: str, *, max_bytes: int, accept: tuple[str, ...], timeout: float) -> Fetched:
+    async def get(
+        self,
+        url: str,
+        *,
+        max_bytes: int,
+        accept: tuple[str, ...],
+        timeout: float,
+        cut: bool = False,
+        leave: bool = True,
+    ) -> Fetched:
         """The answer of `url` after at most five redirects.
 
         `accept` lists the media types that are taken ("text/html"), or "*/*". `timeout` is in seconds, for
-        everything together. Raises HttpFailure.
+        everything together but the wait for another request to the same host. `cut` takes the beginning of a body
+        that is too large. Without `leave` a redirect to another origin is not followed but is the answer: its status,
+        and in `final_url` where it leads. Raises HttpFailure.
         """
-        began = time.monotonic()
         target = parse_target(url, self._allow)
-        host = target.host
+        asking = _Asking(max_bytes, accept, timeout, cut)
+        async with self._turns.setdefault((target.host, target.port), asyncio.Lock()):
+            return await self._within(url, target, asking, leave)
+
+    async def _within(self, url: str, target: Target, asking: "_Asking", leave: bool) -> Fetched:
+        """The answer within the time, with every failure of the network translated."""
+        began = time.monotonic()
+        origin, host = (target.scheme, target.netloc), target.host
         try:
-            async with asyncio.timeout(timeout):
+            async with asyncio.timeout(asking.timeout):
                 for _ in range(REDIRECTS + 1):
                     host = target.host
-                    answer = await self._ask(target, max_bytes=max_bytes, accept=accept, timeout=timeout)
-                    if isinstance(answer, Target):
-                        target = answer
+                    status, headers, body, moved = await self._ask(target, asking)
+                    target = moved or target
+                    if moved and (leave or (moved.scheme, moved.netloc) == origin):
                         continue
-                    status, headers, body = answer
                     return Fetched(
                         url=url,
                         final_url=target.url,
@@ -123,7 +140,7 @@ class GuardedClient:
                         milliseconds=round((time.monotonic() - began) * 1000),
                     )
         except (TimeoutError, httpcore.TimeoutException):
-            raise HttpFailure("timeout", f"{host} took longer than {timeout:g} s") from None
+            raise HttpFailure("timeout", f"{host} took longer than {asking.timeout:g} s") from None
         except httpcore.ConnectError:
             raise HttpFailure("connection", f"{host} does not accept the connection") from None
         except httpcore.NetworkError:
@@ -133,9 +150,9 @@ class GuardedClient:
         raise HttpFailure("too_many_redirects", f"more than {REDIRECTS} redirects")
 
     async def _ask(
-        self, target: Target, *, max_bytes: int, accept: tuple[str, ...], timeout: float
-    ) -> Target | tuple[int, Mapping[str, str], bytes]:
-        """The next address of a redirect, or status, headers and body of an answer."""
+        self, target: Target, asking: "_Asking"
+    ) -> tuple[int, Mapping[str, str], bytes, Target | None]:
+        """Status, headers and body of an answer, or of a redirect without its body and with where it leads."""
         url = httpcore.URL(
             scheme=target.scheme.encode(),
             host=target.host.encode(),
@@ -145,30 +162,42 @@ class GuardedClient:
         request_headers: dict[bytes | str, bytes | str] = {
             "Host": target.netloc,
             "User-Agent": self._user_agent,
-            "Accept": ", ".join(accept),
+            "Accept": ", ".join(asking.accept),
             "Accept-Language": "ko, en;q=0.8",
             "Accept-Encoding": "gzip",
         }
-        extensions = {"timeout": dict.fromkeys(("connect", "read", "write", "pool"), timeout)}
+        extensions = {"timeout": dict.fromkeys(("connect", "read", "write", "pool"), asking.timeout)}
         async with self._pool.stream("GET", url, headers=request_headers, extensions=extensions) as response:
-            headers = _headers(response.headers)
-            if response.status in _REDIRECT_STATUS and "location" in headers:
-                return parse_target(headers["location"], self._allow, base=target.url)
-            if not 200 <= response.status < 300:
-                raise _status_failure(target.host, response.status, headers)
-            if "*/*" not in accept and _media_type(headers) not in accept:
-                raise HttpFailure(
-                    "bad_content_type",
-                    f"{target.host} sent {_media_type(headers)[:60] or 'no content type'}",
-                    status=response.status,
-                )
-            encoding = headers.get("content-encoding", "")
+            status, headers = response.status, _headers(response.headers)
+            if status in _REDIRECT_STATUS and "location" in headers:
+                return status, headers, b"", parse_target(headers["location"], self._allow, base=target.url)
+            if not 200 <= status < 300:
+                raise _status_failure(target.host, status, headers)
+            if "*/*" not in asking.accept and _media_type(headers) not in asking.accept:
+                named = _media_type(headers)[:60] or "no content type"
+                raise HttpFailure("bad_content_type", f"{target.host} sent {named}", status=status)
             length = headers.get("content-length", "")
-            if length.isdecimal() and int(length) > max_bytes:
+            if not asking.cut and length.isdecimal() and int(length) > asking.max_bytes:
                 raise HttpFailure(
-                    "too_large", f"{length} bytes, of which {max_bytes} are taken", status=response.status
+                    "too_large", f"{length} bytes, of which {asking.max_bytes} are taken", status=status
                 )
-            return response.status, headers, await read_body(response.aiter_stream(), encoding, max_bytes)
+            body = await read_body(
+                response.aiter_stream(),
+                headers.get("content-encoding", ""),
+                asking.max_bytes,
+                cut=asking.cut,
+            )
+            return status, headers, body, None
+
+
+@dataclass(frozen=True)
+class _Asking:
+    """What one request takes: bytes, media types, seconds, and whether a longer body is cut."""
+
+    max_bytes: int
+    accept: tuple[str, ...]
+    timeout: float
+    cut: bool
 
 
 async def fetch(
@@ -210,7 +239,8 @@ def _headers(raw: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
 
 
 def _media_type(headers: Mapping[str, str]) -> str:
-    return headers.get("content-type", "").partition(";")[0].strip().lower()
+    """The media type alone; of a header that was sent twice the first."""
+    return headers.get("content-type", "").partition(";")[0].partition(",")[0].strip().lower()
 
 
 def _status_failure(host: str, status: int, headers: Mapping[str, str]) -> HttpFailure:

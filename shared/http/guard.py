@@ -5,6 +5,7 @@ that a name cannot change its mind in between. The client asks again for every r
 """
 
 import asyncio
+import ipaddress
 import re
 import socket
 import ssl
@@ -25,8 +26,9 @@ HostPort = tuple[str, int]
 _PORTS = {"http": 80, "https": 443}
 _LONGEST_URL = 2_000  # characters
 _ANSWERS_TRIED = 4  # addresses of one name that a connection is tried to
-_HOST = re.compile(r"^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$")
-_IPV6_HOST = re.compile(r"^[0-9a-f:.]+$")
+_HOST = re.compile(r"^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$")
+# Names that resolvers read as a number: 2130706433, 0x7f.1, 0177.0.0.1. Only four plain decimals are an address.
+_NUMBER = re.compile(r"(?:^|\.)(?:\d+|0x[0-9a-f]*)$")
 _FORBIDDEN = re.compile(r"[\x00-\x1f\x7f\\]")
 _SAFE = "/%:@!$&'()*+,;=~-._?[]"
 
@@ -69,8 +71,8 @@ def parse_allowance(text: str) -> frozenset[HostPort]:
 def parse_target(url: str, allow: frozenset[HostPort] = frozenset(), base: str | None = None) -> Target:
     """The checked address of `url`, relative to `base` if one is given.
 
-    http or https, port 80 or 443 (or a pair of `allow`), no user, a host that IDNA can write. Raises HttpFailure
-    `bad_url`.
+    http or https, port 80 or 443 (or a pair of `allow`), no user, a host that IDNA can write or an address in its
+    plain form. Raises HttpFailure `bad_url`.
     """
     stripped = url.strip()
     if _FORBIDDEN.search(stripped) or len(stripped) > _LONGEST_URL:
@@ -97,15 +99,29 @@ def parse_target(url: str, allow: frozenset[HostPort] = frozenset(), base: str |
 
 
 def _ascii_host(host: str) -> str:
+    if ":" in host:
+        return _literal(host)
     try:
         ascii_host = (host if host.isascii() else idna.encode(host, uts46=True).decode("ascii")).lower()
+        ascii_host = ascii_host.removesuffix(".")
+        if any(label.startswith("xn--") for label in ascii_host.split(".")):
+            idna.decode(ascii_host)
     except idna.IDNAError:
         raise HttpFailure("bad_url", "a host that IDNA cannot write") from None
-    ascii_host = ascii_host.removesuffix(".")
-    valid = _IPV6_HOST if ":" in ascii_host else _HOST
-    if not ascii_host or len(ascii_host) > 253 or not valid.match(ascii_host):
+    if len(ascii_host) > 253 or not _HOST.match(ascii_host):
         raise HttpFailure("bad_url", "no valid host")
-    return ascii_host
+    return _literal(ascii_host) if _NUMBER.search(ascii_host) else ascii_host
+
+
+def _literal(host: str) -> str:
+    """An address in its one canonical form; others would mean different hosts to different readers."""
+    try:
+        address = ipaddress.ip_address(host)
+    except ValueError:
+        raise HttpFailure("bad_url", "no valid address") from None
+    if "%" in host:  # a zone: an interface of this machine
+        raise HttpFailure("bad_url", "an address with a zone")
+    return str(address)
 
 
 async def resolve(host: str, port: int) -> list[str]:
@@ -118,6 +134,10 @@ async def resolve(host: str, port: int) -> list[str]:
     except (OSError, UnicodeError):
         raise HttpFailure("dns", f"{host} cannot be resolved", retryable=False) from None
     return list(dict.fromkeys(str(sockaddr[0]) for *_, sockaddr in answers))
+
+
+def _is_literal(host: str) -> bool:
+    return ":" in host or bool(_NUMBER.search(host))
 
 
 class GuardedBackend(httpcore.AsyncNetworkBackend):
@@ -145,7 +165,7 @@ class GuardedBackend(httpcore.AsyncNetworkBackend):
 
         Raises HttpFailure `dns` or `blocked_address`, and httpcore's errors when no address answers.
         """
-        answers = await self._resolver(host, port)
+        answers = [host] if _is_literal(host) else await self._resolver(host, port)
         if not answers:
             raise HttpFailure("dns", f"{host} has no address", retryable=False)
         if (host, port) not in self._allow and not all(is_public(answer) for answer in answers):

@@ -63,29 +63,6 @@ async def test_loopback_is_refused_unless_that_very_host_and_port_is_an_exceptio
         assert server.connections == 0
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
-        "127.0.0.1",
-        "localhost",
-        "2130706433",
-        "0x7f.1",
-        "0177.0.0.1",
-        "[::1]",
-        "[::ffff:127.0.0.1]",
-        "169.254.169.254",
-        "10.0.0.1",
-        "0",
-    ],
-)
-async def test_hosts_that_are_not_public_are_refused_before_a_connection(host: str) -> None:
-    network = _Network({})
-    async with GuardedClient(user_agent=AGENT, network=network) as client:
-        failure = await failure_of(client.get(f"http://{host}/", max_bytes=1, accept=(HTML,), timeout=5))
-    assert failure.code in ("blocked_address", "dns")
-    assert network.dialled == []
-
-
 class _Network(httpcore.AsyncNetworkBackend):
     """The internet of a test: public addresses lead to loopback servers."""
 
