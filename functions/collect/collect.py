@@ -129,6 +129,8 @@ async def _store(
                 conn, place_id, photo.model_copy(update={"position": position})
             )
             added += stored is not None
+        for usage in (usage for outcome in outcomes.values() for usage in outcome.usage):
+            await repository.record_usage(conn, usage.model_copy(update={"job_id": job.job_id}))
     return report, added, refresh
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal, Protocol
 from functions.collect.diagnostics import DiagnosticCode
 from functions.collect.keys import ChannelKeys
 from functions.collect.matching import Subject
-from shared.places.models import Fact, NewFact, NewPhoto, Photo, Place
+from shared.places.models import Fact, NewFact, NewPhoto, Photo, Place, UsageRow
 from shared.settings import Settings
 
 OutcomeName = Literal["ok", "empty", "skipped", "failed", "partial"]
@@ -77,7 +77,7 @@ class ChannelOutcome:
 
     `facts` and `photos` are to be stored; `counts` replaces their numbers where a channel's facts are stored already.
     `retryable` says whether the same collection may go better later; `whole` that the source was read to its end, so
-    that what it does not say any more has vanished from it.
+    that what it does not say any more has vanished from it. `usage` are its calls that cost money.
     """
 
     outcome: OutcomeName
@@ -92,6 +92,7 @@ class ChannelOutcome:
     whole: bool = False
     notes: list[DiagnosticCode] = field(default_factory=list)
     rejected: list[Rejected] = field(default_factory=list)
+    usage: list[UsageRow] = field(default_factory=list)
 
     def numbers(self) -> tuple[int, int]:
         """How many facts and photos the channel gave."""
