@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import UUID
 
-from functions.vision.describe import PROMPT_VERSION, Described, Description, describe
+from functions.vision.describe import Described, Description, describe
 from functions.vision.fetching import fetch_photos
 from functions.vision.measures import Measures, measure
 from functions.vision.menus import menu_of
 from functions.vision.ranking import SMALLEST_SIDE, Looked, Placed, duplicates_of, placed
 from functions.vision.results import differs, kept_of, names_of, results_of
+from functions.vision.turn import is_described, turn_of
 from shared.db import Connection
 from shared.http import GuardedClient
 from shared.jobs.errors import PermanentJobError, Snooze
@@ -25,7 +26,7 @@ from shared.providers.gemini import GeminiClient
 from shared.providers.keys import api_key
 from shared.runtime import JobContext, Outcome
 
-MOST_PHOTOS = 50
+MOST_PHOTOS = 1000  # of a place that are looked at, ever
 SAVING_SECONDS = 30.0  # kept of the deadline for ranking and writing
 LATER_PRIORITY = 500  # a repetition yields to every onboarding
 # When the vendor names no time: the next minute's window, an hour of the day's, the ten minutes money is counted over.
@@ -39,6 +40,8 @@ class _Look:
     place: Place
     facts: ConfirmedFacts
     photos: list[Photo]
+    turn: frozenset[UUID]  # the photos this job works on; the others are ranked by what is known of them
+    left: int  # photos nobody has looked at yet, beyond this turn
     measures: dict[UUID, Measures] = field(default_factory=dict)
     problems: dict[UUID, str] = field(default_factory=dict)
     descriptions: dict[UUID, Description] = field(default_factory=dict)
@@ -85,11 +88,13 @@ async def _begin(job: Job, ctx: JobContext) -> _Look:
         facts = await repository.confirmed_facts(conn, job.place_id)
         photos = await repository.list_photos(conn, job.place_id)
     photos.sort(key=lambda photo: (not photo.confirmed, photo.position, str(photo.photo_id)))
-    return _Look(place, facts, photos[:MOST_PHOTOS])
+    photos = photos[:MOST_PHOTOS]
+    turn, left = turn_of(photos)
+    return _Look(place, facts, photos, turn=frozenset(turn), left=left)
 
 
 async def _fetch(look: _Look, ctx: JobContext, store: MediaStore) -> None:
-    missing = [photo for photo in look.photos if photo.media_key is None]
+    missing = [photo for photo in look.photos if photo.media_key is None and photo.photo_id in look.turn]
     for photo in missing:
         if photo.source_url is None:
             look.problems[photo.photo_id] = "no_bytes"
@@ -146,7 +151,11 @@ async def _fetch(look: _Look, ctx: JobContext, store: MediaStore) -> None:
 
 async def _measure(look: _Look, ctx: JobContext, store: MediaStore) -> None:
     """Measures of every photo whose bytes stand; one that cannot be read has a problem and no place."""
-    readable = [photo for photo in look.photos if photo.media_key is not None]
+    readable = [
+        photo
+        for photo in look.photos
+        if photo.media_key is not None and (photo.photo_id in look.turn or photo.measures is not None)
+    ]
     for index, photo in enumerate(readable):
         await ctx.progress(step="measure", done=index, total=len(readable))
         try:
@@ -168,9 +177,8 @@ async def _measure(look: _Look, ctx: JobContext, store: MediaStore) -> None:
 def _recall(look: _Look) -> None:
     """Descriptions an earlier VISION paid for, while prompt and bytes are the same."""
     for photo in look.photos:
-        seen = photo.vision or {}
-        if photo.photo_id in look.measures and seen.get("prompt_version") == PROMPT_VERSION and "ai" in seen:
-            look.descriptions[photo.photo_id] = Description.model_validate(seen["ai"])
+        if photo.photo_id in look.measures and is_described(photo):
+            look.descriptions[photo.photo_id] = Description.model_validate((photo.vision or {})["ai"])
 
 
 async def _describe(look: _Look, ctx: JobContext, client: GeminiClient, store: MediaStore) -> None:
@@ -179,7 +187,8 @@ async def _describe(look: _Look, ctx: JobContext, client: GeminiClient, store: M
     wanted = [
         photo.photo_id
         for photo in look.photos
-        if photo.photo_id in look.measures
+        if photo.photo_id in look.turn
+        and photo.photo_id in look.measures
         and photo.photo_id not in repeats
         and photo.photo_id not in look.descriptions
     ]
@@ -268,6 +277,7 @@ def _outcome(job: Job, look: _Look, order: Sequence[Placed], *, has_key: bool) -
         "ranked": len(ranked),
         "duplicates": sum(place.duplicate_of is not None for place in order),
         "problems": problems,
+        "left": look.left,
     }
     failure = look.failure if by_ai < len(ranked) else None
     later = None
@@ -276,9 +286,11 @@ def _outcome(job: Job, look: _Look, order: Sequence[Placed], *, has_key: bool) -
     if job.graph_id is None:
         if later is not None:
             raise Snooze(later, f"gemini {failure.reason}" if failure is not None else "gemini")
-        return Outcome(result, [_refresh(job, JobType.BUILD)])
+        return Outcome(result, [_refresh(job, JobType.VISION if look.left else JobType.BUILD)])
     # Onboarding does not wait for quota: a repetition of its own describes what is left, and builds after it.
-    return Outcome(result, [] if later is None else [_refresh(job, JobType.VISION, later)])
+    if later is None and not look.left:
+        return Outcome(result, [])
+    return Outcome(result, [_refresh(job, JobType.VISION, later or 0.0)])
 
 
 def _refresh(job: Job, job_type: JobType, delay: float = 0.0) -> NewJob:

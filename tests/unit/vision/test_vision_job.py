@@ -8,6 +8,7 @@ from uuid import UUID, uuid4
 
 import pytest
 
+from functions.vision import turn
 from functions.vision.work import look_at
 from shared.db import Connection
 from shared.jobs.errors import PermanentJobError, Snooze
@@ -114,6 +115,7 @@ async def test_without_a_key_photos_are_ranked_by_what_can_be_measured(
         "ranked": 5,
         "duplicates": 1,
         "problems": {},
+        "left": 0,
     }
     photos = await by_name(conn, place_id, names)
     assert photos["storefront"].rank == 0
@@ -390,6 +392,34 @@ async def test_the_later_look_sleeps_until_there_is_quota_and_then_has_the_page_
     assert outcome.result["mode"] == "ai"
     [build] = outcome.follow_ups
     assert (build.job_type, build.dedupe_key) == (JobType.BUILD, f"BUILD:{place_id}")
+
+
+async def test_more_photos_than_one_job_looks_at_are_looked_at_by_the_next(
+    conn: Connection,
+    database: str,
+    tmp_path: Path,
+    place_id: UUID,
+    fake: vendor.FakeGemini,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(turn, "PHOTOS_A_JOB", 5)
+    await upload_many(conn, place_id, tmp_path, 12)
+    key: dict[str, Any] = {"gemini_api_key": "key", "gemini_base_url": fake.url}
+
+    first = await look(database, tmp_path, place_id, **key)
+    second = await look(database, tmp_path, place_id, in_graph=False, **key)
+    third = await look(database, tmp_path, place_id, in_graph=False, **key)
+
+    assert [outcome.result["left"] for outcome in (first, second, third)] == [7, 2, 0]
+    assert [outcome.result["ranked"] for outcome in (first, second, third)] == [5, 10, 12]
+    assert [[job.job_type for job in outcome.follow_ups] for outcome in (first, second, third)] == [
+        [JobType.VISION],
+        [JobType.VISION],
+        [JobType.BUILD],
+    ]
+    assert [len(vendor.images_of(request)) for request in fake.requests] == [5, 5, 2]
+    ranks = [photo.rank for photo in await repository.list_photos(conn, place_id)]
+    assert ranks == list(range(12))
 
 
 async def test_a_place_without_photos_is_done_at_once(database: str, tmp_path: Path, place_id: UUID) -> None:
