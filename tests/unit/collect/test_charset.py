@@ -22,26 +22,62 @@ KOREAN = (
         (KOREAN.encode("cp949"), 'text/html; charset="ks_c_5601-1987"'),
         (KOREAN.encode("cp949"), "text/html; charset=windows-949"),
         (b'<meta charset="euc-kr">' + KOREAN.encode("cp949"), "text/html"),
+        (b'<?xml version="1.0" encoding="euc-kr"?>' + KOREAN.encode("cp949"), "text/html"),
         (
             b'<meta http-equiv=content-type content="text/html; charset=EUC-KR">' + KOREAN.encode("cp949"),
             "text/html; charset=utf-8",
         ),
+        (
+            b'<meta charset="euc-kr">' + KOREAN.encode("cp949"),
+            "text/html; charset=ISO-8859-1",  # a web server's default
+        ),
         (b"<meta charset=x-windows-949>" + KOREAN.encode("cp949"), ""),
-        (KOREAN.encode("cp949"), ""),
-        (KOREAN.encode("cp949"), "text/html; charset=no-such-thing"),
-        (KOREAN.encode("cp949"), "text/html; charset=zlib_codec"),
     ],
 )
-def test_a_page_is_read_in_the_encoding_it_is_in(body: bytes, header: str) -> None:
+def test_a_page_is_read_in_the_encoding_it_says_or_shows(body: bytes, header: str) -> None:
     decoded = decode(body, header)
     assert KOREAN in decoded.text
     assert not decoded.uncertain
 
 
-def test_what_is_in_no_encoding_is_read_as_far_as_it_goes_and_said_to_be_uncertain() -> None:
-    decoded = decode("온기식당".encode("cp949") * 50 + b"\xff\xff\x80\x81\xfe", "text/html; charset=euc-kr")
+@pytest.mark.parametrize("header", ["", "text/html; charset=no-such-thing", "text/html; charset=zlib_codec"])
+@pytest.mark.parametrize("meta", [b"", b'<meta charset="iso-8859-1">', b"<meta charset=utf-8>"])
+def test_a_page_whose_labels_say_nothing_true_is_guessed_at_and_said_to_be_uncertain(
+    header: str, meta: bytes
+) -> None:
+    decoded = decode(meta + KOREAN.encode("cp949"), header)
+    assert KOREAN in decoded.text
+    assert (decoded.encoding, decoded.uncertain) == ("cp949", True)
+
+
+@pytest.mark.parametrize(
+    ("body", "header", "encoding"),
+    [
+        (KOREAN.encode() + "온기식당".encode()[:-1] + b"<br>", "text/html; charset=utf-8", "utf-8"),
+        (KOREAN.encode() + b"\xb0<br>", "", "utf-8"),
+        (KOREAN.encode("cp949") + b"\xff<br>", "text/html; charset=euc-kr", "cp949"),
+        (KOREAN.encode("cp949") + b"\xff<br>", "", "cp949"),
+        ("온기식당".encode("cp949") * 50 + b"\xff\xff\x80\x81\xfe", "text/html; charset=euc-kr", "cp949"),
+    ],
+)
+def test_some_broken_bytes_cost_themselves_and_make_the_page_uncertain(
+    body: bytes, header: str, encoding: str
+) -> None:
+    decoded = decode(body, header)
     assert "온기식당" in decoded.text
-    assert decoded.uncertain
+    assert (decoded.encoding, decoded.uncertain) == (encoding, True)
+
+
+def test_other_languages_keep_their_labels() -> None:
+    french = "<p>Un café près de la gare, très aimé de ses hôtes.</p>"
+    assert decode(french.encode("latin-1"), "text/html; charset=iso-8859-1").text == french
+    japanese = "<p>本日の営業時間は午前十時から午後八時までです。ご予約はお電話で。</p>"
+    assert decode(japanese.encode("shift_jis"), "text/html; charset=Shift_JIS") == (
+        japanese,
+        "shift_jis",
+        False,
+    )
+    assert decode(japanese.encode("euc_jp"), "text/html; charset=euc-jp").text == japanese
 
 
 @given(st.binary(max_size=300), st.text(max_size=40))
