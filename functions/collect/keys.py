@@ -2,11 +2,21 @@
 
 import asyncio
 import json
+from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, SecretStr, ValidationError
+from pydantic import AfterValidator, BaseModel, ConfigDict, SecretStr, ValidationError
 
 from shared.secrets import secret
 from shared.settings import Settings
+
+
+def _bare(key: SecretStr | None) -> SecretStr | None:
+    """Without the line end with which a key comes out of a file; None for an empty one."""
+    text = key.get_secret_value().strip() if key is not None else ""
+    return SecretStr(text) if text else None
+
+
+Key = Annotated[SecretStr | None, AfterValidator(_bare)]
 
 
 class ChannelKeys(BaseModel):
@@ -14,13 +24,13 @@ class ChannelKeys(BaseModel):
 
     model_config = ConfigDict(frozen=True, extra="ignore", hide_input_in_errors=True)
 
-    kakao: SecretStr | None = None
-    naver_id: SecretStr | None = None
-    naver_secret: SecretStr | None = None
-    tourapi: SecretStr | None = None
-    nts: SecretStr | None = None
-    google_places: SecretStr | None = None
-    perplexity: SecretStr | None = None
+    kakao: Key = None
+    naver_id: Key = None
+    naver_secret: Key = None
+    tourapi: Key = None
+    nts: Key = None
+    google_places: Key = None
+    perplexity: Key = None
     problem: str | None = None
 
 

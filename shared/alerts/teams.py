@@ -6,7 +6,6 @@ ones without it and those loggers are quiet.
 
 import asyncio
 import email.utils
-import logging
 import math
 import re
 import time
@@ -26,9 +25,6 @@ _LONGEST_RETRY_AFTER = 3600.0  # seconds; a receiver that names a longer time is
 # Connectors that Workflows replaced answer 200 and say in words what went wrong behind them.
 _FAILED_BEHIND = re.compile(rb"returned HTTP error (\d{3})")
 _READ = 4 * 1024  # bytes of an answer that are looked at
-
-for _name in ("httpx", "httpcore"):
-    logging.getLogger(_name).setLevel(logging.WARNING)
 
 
 class TeamsUnavailableError(Exception):

@@ -2,6 +2,7 @@
 
 import asyncio
 import email.utils
+import logging
 import ssl
 import time
 from collections.abc import Iterable, Mapping
@@ -25,6 +26,10 @@ from shared.http.guard import (
     parse_target,
     resolve,
 )
+
+# Both log the address of every request, in which some vendors take their key, when whoever runs the code asks for INFO.
+for _name in ("httpx", "httpcore"):
+    logging.getLogger(_name).setLevel(logging.WARNING)
 
 REDIRECTS = 5
 _CONNECTIONS = 20  # of one client, to as many hosts

@@ -1,10 +1,14 @@
 """Asking a vendor at the fixed address of the settings: bounded, in turn, and told apart in one list of codes.
 
-No message, note or log of this module holds a key: vendors quote it, and one of them takes it in the address.
+No message, note or log of this module holds a key: vendors quote it, and some of them take it in the address.
 """
 
 import asyncio
+import email.utils
 import json
+import re
+import socket
+import ssl
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,16 +19,21 @@ import httpx
 from pydantic import SecretStr
 
 from functions.collect.channels import Asking, ChannelOutcome
+from functions.collect.channels.redaction import Redaction
 from functions.collect.diagnostics import DiagnosticCode
 from shared.http import HttpFailure, api_client
 from shared.http.body import read_body
+from shared.logging import logger
 
 ANSWER_BYTES = 2_000_000  # the largest documented answers are some tens of kilobytes
 _TRIES = 2  # a passing failure is asked about once more where time allows
 _PAUSE = 0.5  # seconds before the second try
-_PASSING: frozenset[str] = frozenset(["timeout", "rate_limited", "connection", "protocol", "bad_answer"])
+_PASSING: frozenset[str] = frozenset(
+    ["timeout", "out_of_time", "rate_limited", "connection", "dns", "protocol", "bad_answer"]
+)
 _QUOTA_DAY_ZONE = timedelta(hours=9)  # Korean vendors' days end at midnight in Seoul
-_MESSAGE = 200  # characters of a vendor's own words that are kept
+_MESSAGE = 200  # characters of a vendor's own words that are logged
+_LONGEST_WAIT = 86_400.0  # seconds of a Retry-After; a longer one is asked again after a day
 
 
 class VendorFailure(Exception):
@@ -75,8 +84,9 @@ Refusal = Callable[[int, Mapping[str, str], bytes], VendorFailure | None]
 class Vendor:
     """One vendor's interface. `refusal` reads the vendor's own errors, also those inside a 200.
 
-    `every` is the least number of seconds between two calls of all sandboxes together; 0 for vendors whose limit is
-    beyond our numbers.
+    It is given the status, the headers (names in lower case) and the body with the `secrets` taken out, and takes any
+    body. `every` is the least number of seconds between two calls of all sandboxes together; 0 for vendors whose limit
+    is beyond our numbers.
     """
 
     def __init__(
@@ -93,7 +103,7 @@ class Vendor:
         self._channel = channel
         self._base_url = base_url.rstrip("/")
         self._ask = ask
-        self._secrets = [secret.get_secret_value() for secret in secrets]
+        self._redaction = Redaction(secrets)
         self._refusal = refusal
         self._headers = dict(headers or {})
         self._every = every
@@ -125,6 +135,7 @@ class Vendor:
 
     async def _asked(self, method: str, path: str, **request: Any) -> Answer:
         for attempt in range(1, _TRIES + 1):
+            await self._turn()
             try:
                 return await self._once(method, path, **request)
             except VendorFailure as failure:
@@ -132,9 +143,17 @@ class Vendor:
                     await self._ask.gate.close(self._channel, failure.code, failure.closes)
                 again = failure.retryable and failure.closes is None and attempt < _TRIES
                 if not again or self._ask.left() < _PAUSE + 1:
+                    self._log(failure)
                     raise
             await asyncio.sleep(_PAUSE)
         raise AssertionError("unreachable")
+
+    async def _turn(self) -> None:
+        left = self._ask.left()
+        if left > 0:
+            await asyncio.sleep(await self._ask.gate.turn(self._channel, every=self._every, at_most=left / 2))
+        if self._ask.left() <= 0:
+            raise VendorFailure("out_of_time", "no time was left to ask")
 
     async def _once(
         self,
@@ -146,21 +165,17 @@ class Vendor:
         form: Mapping[str, str] | None = None,
         headers: Mapping[str, str],
     ) -> Answer:
-        wait = await self._ask.gate.turn(self._channel, every=self._every, at_most=self._ask.left() / 2)
-        await asyncio.sleep(wait)
         seconds = min(self._ask.settings.channel_timeout, self._ask.left())
-        if seconds <= 0:
-            raise VendorFailure("timeout", "no time was left to ask")
         self.calls += 1
         try:
             async with asyncio.timeout(seconds):
                 return await self._read(method, path, params, json_body, form, headers)
         except (TimeoutError, httpx.TimeoutException):
-            raise VendorFailure("timeout", f"no whole answer within {seconds:.0f} s") from None
+            raise VendorFailure("timeout", f"no whole answer within {seconds:.3g} s") from None
         except (httpx.RemoteProtocolError, httpx.DecodingError):
             raise VendorFailure("protocol", "an answer that is cut or not HTTP") from None
         except httpx.RequestError as error:
-            raise VendorFailure("connection", type(error).__name__) from None
+            raise VendorFailure(_connection_code(error), type(error).__name__) from None
 
     async def _read(
         self,
@@ -180,23 +195,50 @@ class Vendor:
             try:
                 body = await read_body(response.aiter_raw(), named.get("content-encoding", ""), ANSWER_BYTES)
             except HttpFailure as failure:
-                raise VendorFailure(failure.code, f"{ANSWER_BYTES} bytes of plain or gzip are read") from None
-        refused = self._refusal(response.status_code, named, body) or _by_status(response.status_code, named)
+                raise VendorFailure(
+                    failure.code,
+                    f"{ANSWER_BYTES} bytes of plain or gzip are read",
+                    status=self.status,
+                    retryable=failure.retryable,
+                ) from None
+        told = self._redaction.body(body)
+        refused = self._refusal(response.status_code, named, told) or _by_status(response.status_code, named)
         if refused is not None:
             raise self._told(refused, response.status_code)
         return Answer(response.status_code, named.get("content-type", ""), body)
 
     def _told(self, failure: VendorFailure, status: int) -> VendorFailure:
-        text = str(failure).partition(": ")[2]
-        for secret in self._secrets:
-            text = text.replace(secret, "***")
         return VendorFailure(
             failure.code,
-            text[:_MESSAGE],
+            self._redaction.text(str(failure).partition(": ")[2])[:_MESSAGE],
             status=failure.status or status,
             retryable=failure.retryable,
             closes=failure.closes,
         )
+
+    def _log(self, failure: VendorFailure) -> None:
+        logger.warning(
+            "a vendor gave no usable answer",
+            extra={
+                "channel": self._channel,
+                "place_id": str(self._ask.known.place.place_id),
+                "code": failure.code,
+                "http_status": failure.status,
+                "said": str(failure),
+            },
+        )
+
+
+def _connection_code(error: httpx.RequestError) -> DiagnosticCode:
+    """What kept a connection from being made: the name, the certificate, or the rest."""
+    cause: BaseException | None = error
+    while cause is not None:
+        if isinstance(cause, socket.gaierror):
+            return "dns"
+        if isinstance(cause, ssl.SSLError):
+            return "tls"
+        cause = cause.__cause__ or cause.__context__
+    return "connection"
 
 
 def _by_status(status: int, headers: Mapping[str, str]) -> VendorFailure | None:
@@ -215,9 +257,16 @@ def _by_status(status: int, headers: Mapping[str, str]) -> VendorFailure | None:
 
 
 def wait_of(headers: Mapping[str, str], default: float = 60.0) -> float:
-    """The seconds of a Retry-After header, at most a day; `default` without one that can be read."""
+    """The seconds of a Retry-After header, which holds seconds or a date; at most a day, `default` without one."""
     text = headers.get("retry-after", "").strip()
-    return min(float(text), 86_400.0) if text.isdecimal() else default
+    if text.isdecimal():
+        return min(float(text), _LONGEST_WAIT)
+    try:
+        until = email.utils.parsedate_to_datetime(text)
+    except ValueError:
+        return default
+    until = until if until.tzinfo else until.replace(tzinfo=UTC)
+    return min(max((until - datetime.now(UTC)).total_seconds(), 0.0), _LONGEST_WAIT)
 
 
 def until_midnight(now: datetime | None = None) -> timedelta:
@@ -262,3 +311,5 @@ def missing_key(ask: Asking, *keys: SecretStr | None) -> DiagnosticCode | None:
 def _check(ask: Asking, keys: Sequence[SecretStr | None]) -> None:
     if not all(keys):
         raise VendorFailure("auth", ask.keys.problem or "no key is set")
+    if not all(re.fullmatch(r"[!-~]+", key.get_secret_value()) for key in keys if key):
+        raise VendorFailure("auth", "a key with signs that no key has")
