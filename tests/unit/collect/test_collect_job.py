@@ -8,14 +8,14 @@ from uuid import UUID
 import pytest
 
 from functions.collect import collect as collecting
-from functions.collect.channels import ChannelOutcome, Known, all_channels
+from functions.collect.channels import Asking, ChannelOutcome, all_channels
 from functions.collect.collect import CollectionFailed, collect
+from functions.collect.diagnostics import DiagnosticCode
 from shared.db import Connection
 from shared.http import FAILURE_CODES
 from shared.jobs.errors import LeaseLost, PermanentJobError
 from shared.jobs.models import JobType
 from shared.places import repository
-from shared.settings import Settings
 from tests.fakes.raw import RawServer
 from tests.fakes.website import Reply, asked, folder, website
 from tests.job_run import add_place, connected, outcome_of, settings_for, started
@@ -64,6 +64,7 @@ async def test_facts_and_photos_of_the_website_are_stored_and_structured_ones_co
         "photos": 2,
         "retryable": False,
         "notes": [],
+        "rejected": [],
     }
     assert site["milliseconds"] >= 0
     owner = result["channels"]["owner"]
@@ -148,15 +149,15 @@ async def test_an_address_that_is_not_public_is_never_asked(
 
 
 @pytest.mark.parametrize(
-    ("address", "note"),
+    ("address", "code"),
     [(None, "no_website"), ("https://www.instagram.com/dalgeureut", "not_an_own_website")],
 )
 async def test_without_a_website_of_its_own_the_channel_is_skipped(
-    conn: Connection, database: str, tmp_path: Path, address: str | None, note: str
+    conn: Connection, database: str, tmp_path: Path, address: str | None, code: str
 ) -> None:
     place_id = await place_with(conn, address)
     site = (await result_of(database, tmp_path, place_id))["channels"]["website"]
-    assert (site["outcome"], site["notes"], site["facts"]) == ("skipped", [note], 0)
+    assert (site["outcome"], site["code"], site["facts"]) == ("skipped", code, 0)
 
 
 async def test_a_deleted_place_and_a_job_without_one_are_permanent_failures(
@@ -174,10 +175,10 @@ class Failing:
 
     name = "website"
 
-    def enabled(self, settings: Settings, known: Known) -> bool:
-        return True
+    def skipped(self, ask: Asking) -> DiagnosticCode | None:
+        return None
 
-    async def collect(self, settings: Settings, known: Known, *, seconds: float) -> ChannelOutcome:
+    async def collect(self, ask: Asking) -> ChannelOutcome:
         return ChannelOutcome("failed", code="timeout", retryable=self.passing)
 
     def __init__(self, passing: bool) -> None:
