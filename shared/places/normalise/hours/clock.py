@@ -9,7 +9,7 @@ from shared.places.models import Interval
 TIME = re.compile(
     r"""(?:(?P<next>익일|다음\s*날|다음날)\s*)?
     (?:
-        (?P<word>자정|정오|midnight|noon)
+        (?:12(?::00)?\s*)?(?P<word>자정|정오|midnight|noon)
       | (?:(?P<before>오전|오후|아침|새벽|낮|저녁|밤|am|pm|a\.m\.|p\.m\.)\s*)?
         (?P<hour>\d{1,2})
         (?: \s*:\s*(?P<minute>\d{2})(?::\d{2})? | \s*시\s*(?:(?P<minute_ko>\d{1,2})\s*분|(?P<half>반))? )?
@@ -19,9 +19,26 @@ TIME = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 
-_MORNING = {"오전", "아침", "새벽", "am"}
-# Minutes. A longer unmarked span past midnight was meant on a 12-hour clock ("9:00~06:00").
-_PLAUSIBLE_NIGHT = 18 * 60
+# Hours that a word may stand before, and the hour of the day each then is; all others mean nothing.
+_HOURS_BY_WORD: dict[str, dict[int, int]] = {
+    "오전": {hour: hour % 12 for hour in range(13)},
+    "am": {hour: hour % 12 for hour in range(13)},
+    "아침": {hour: hour for hour in range(5, 12)},
+    "새벽": {hour: hour % 12 for hour in (*range(7), 12)},
+    "낮": {11: 11, 12: 12, **{hour: hour + 12 for hour in range(1, 6)}},
+    "오후": {hour: hour % 12 + 12 for hour in range(13)},
+    "pm": {hour: hour % 12 + 12 for hour in range(13)},
+    "저녁": {hour: hour + 12 for hour in range(4, 12)},
+    "밤": {12: 24, **{hour: hour + 12 for hour in range(6, 12)}},
+}
+# Words that may stand before an hour of the afternoon on a 24-hour clock, "오후 15시", which says it twice.
+_SAID_TWICE = {
+    "낮": range(13, 18),
+    "오후": range(13, 25),
+    "pm": range(13, 25),
+    "저녁": range(16, 24),
+    "밤": range(18, 25),
+}
 
 
 @dataclass(frozen=True)
@@ -32,6 +49,7 @@ class Time:
     marked: bool  # says morning or afternoon, or names the next day
     two_digits: bool  # "02:00": a 24-hour clock
     bare: bool  # "9": neither minutes nor a word says that this is a time
+    twelve: bool = False  # "오전 12시", "PM 12:00": noon to one writer, midnight to the next
 
     def clock(self) -> str:
         """HH:MM within one day."""
@@ -62,21 +80,18 @@ def read_time(match: re.Match[str]) -> Time | None:
     if hour > 30:
         return None
     bare = not (marker or written_minute or match["half"] or "시" in match.group())
-    return Time(hour * 60 + minute, bool(marker) or following, len(match["hour"]) == 2, bare)
+    twelve = (
+        marker in ("오전", "오후", "am", "pm")
+        and int(match["hour"]) == 12
+        and not (match["after"] and marker == "pm")
+    )
+    return Time(hour * 60 + minute, bool(marker) or following, len(match["hour"]) == 2, bare, twelve)
 
 
 def _twelve_hours(marker: str, hour: int) -> int | None:
-    if marker in _MORNING:
-        return None if hour > 12 else hour % 12
-    if marker == "낮":
-        return hour if hour >= 11 else hour + 12
-    if marker == "밤":
-        if hour == 12:
-            return 24
-        return hour + 12 if 6 <= hour < 12 else hour if 18 <= hour <= 24 else None
-    if hour > 12:  # "오후 15시" says the same thing twice
-        return hour if hour <= 24 else None
-    return hour % 12 + 12
+    if hour in _SAID_TWICE.get(marker, ()):
+        return hour
+    return _HOURS_BY_WORD[marker].get(hour)
 
 
 def interval(opens: Time, closes: Time) -> Interval | None:
@@ -85,6 +100,8 @@ def interval(opens: Time, closes: Time) -> Interval | None:
     Twelve-hour times without a marker ("10:00~8:00", "9-6") are not guessed at.
     """
     if opens.bare or closes.bare or opens.minutes >= 24 * 60:
+        return None
+    if _is_noon_or_midnight(opens, closes):
         return None
     start, end = opens.minutes, closes.minutes
     if end == 0:
@@ -98,12 +115,35 @@ def interval(opens: Time, closes: Time) -> Interval | None:
         return None  # "1:00~오후 5시": one in the afternoon, most likely
     if not opens.marked and start < 5 * 60 and not opens.two_digits and start > 0:
         return None  # "1:00~5:00" is hardly meant for the night
-    if end <= start and not closes.marked:
-        if not closes.two_digits and start < 13 * 60:
-            return None
-        if end + 24 * 60 - start > _PLAUSIBLE_NIGHT:
-            return None
+    if end <= start and not _is_a_night(start, end, closes):
+        return None
     return _span(start, end)
+
+
+def _is_a_night(start: int, end: int, closes: Time) -> bool:
+    """Whether a close at or before the open is meant for the next morning, and not for the evening.
+
+    "18:00~02:00" and "11:00~02:00" are; "9:00~06:00" and "12:00~06:00" may as well end at six in the evening, and
+    "18:00~12:00" at midnight.
+    """
+    length = end + 24 * 60 - start
+    if length > 18 * 60 or (end >= 9 * 60 and length > 12 * 60):
+        return False
+    if closes.marked:
+        return True
+    if not closes.two_digits:
+        return start >= 15 * 60 and end <= 5 * 60
+    return start >= 15 * 60 or end <= 2 * 60
+
+
+def _is_noon_or_midnight(opens: Time, closes: Time) -> bool:
+    """Whether a twelve with "오전" or "오후" leaves open which it is: "오전 12시" to begin with, "오후 12시" to end with.
+
+    "오후 12시~오후 10시" begins at noon, "오후 6시~오전 12시" ends at midnight, "오전 9시~오후 12시 30분" at half past noon.
+    """
+    if opens.twelve and opens.minutes < 12 * 60:
+        return True
+    return closes.twelve and closes.minutes == 12 * 60
 
 
 def _span(start: int, end: int) -> Interval | None:

@@ -4,7 +4,7 @@ from typing import Any
 
 from shared.places.models import DAYS, Day, Hours, Interval
 from shared.places.normalise.hours.clock import clock_of
-from shared.places.normalise.hours.walk import UnclearError
+from shared.places.normalise.hours.reading import UnclearError
 from shared.places.normalise.hours.week import sorted_spans
 
 _DAY = 24 * 60  # minutes

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 from shared.places.models import DAYS, ClosedNth, Day, Hours, Interval
 from shared.places.normalise.hours.clock import clock_of
 from shared.places.normalise.hours.days import day_range
+from shared.places.normalise.hours.reading import UnclearError
 from shared.places.normalise.hours.text import kept_text
-from shared.places.normalise.hours.walk import UnclearError
 from shared.places.normalise.hours.week import sorted_spans
 
 _LONGEST = 255  # characters, as long as OpenStreetMap lets a tag's value be

@@ -7,8 +7,8 @@ from typing import Any
 
 from shared.places.models import DAYS, Day, Hours, Interval
 from shared.places.normalise.hours.clock import TIME, read_time, stretch
+from shared.places.normalise.hours.reading import UnclearError
 from shared.places.normalise.hours.text import parse_hours
-from shared.places.normalise.hours.walk import UnclearError
 from shared.places.normalise.hours.week import sorted_spans
 
 _SPECIFICATIONS_LIMIT = 100

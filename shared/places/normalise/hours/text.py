@@ -4,12 +4,18 @@ import re
 import unicodedata
 
 from shared.places.models import Hours
+from shared.places.normalise.hours.reading import UnclearError
 from shared.places.normalise.hours.tokens import tokens
-from shared.places.normalise.hours.walk import UnclearError, Walk
+from shared.places.normalise.hours.walk import Walk
 from shared.places.normalise.hours.week import week
 
 TEXT_LIMIT = 1000  # characters kept of hours that are told in words
 _LONGEST_READ = 600  # characters; longer texts are prose
+# Signs written for one another, and those that show nothing.
+_SIGNS = str.maketrans(
+    {**dict.fromkeys("∼〜～˜∽", "~"), **dict.fromkeys("‐‑‒—−―", "-"), **dict.fromkeys("ㆍ･・‧•∙", "·")}
+    | dict.fromkeys("\u200b\u200c\u200d\u2060\ufeff\ufe0f", "")
+)
 
 
 def parse_hours(text: str) -> Hours:
@@ -20,7 +26,7 @@ def parse_hours(text: str) -> Hours:
     """
     kept = kept_text(text)
     try:
-        parsed = _read(unicodedata.normalize("NFKC", kept))
+        parsed = _read(unicodedata.normalize("NFKC", kept.translate(_SIGNS)))
     except UnclearError:
         parsed = None
     if parsed is None:

@@ -1,7 +1,7 @@
 """Opening hours cut into tokens; a word that is not understood makes the whole text unreadable."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum, auto
 from typing import Any
 
@@ -20,6 +20,9 @@ class Kind(Enum):
     NEVER_CLOSED = auto()  # "연중무휴"
     OPEN = auto()  # "정상영업"
     BREAK = auto()  # "브레이크타임"
+    LUNCH_BREAK = auto()  # "점심시간": a clinic's break, a restaurant's best hour
+    LUNCH = auto()  # "점심", before the first of two intervals
+    DINNER = auto()  # "저녁", before the second
     LAST_ORDER = auto()
     BEFORE_CLOSE = auto()  # "30분 전"; value: minutes
     NTH = auto()  # "둘째·넷째 주"; value: tuple of 1..5
@@ -33,10 +36,15 @@ class Token:
 
     kind: Kind
     value: Any = None
+    apart: bool = False  # a comma, colon, full stop or bracket stands between it and the token before
+    opened: bool = False  # a bracket opens before it
+    closed: bool = False  # and one closes after it
+    english: bool = False
 
 
 _WORD_END = r"(?![A-Za-z가-힣])"
 _I = re.IGNORECASE
+_BEFORE_SPAN = r"(?=\s*:?\s*(?:\d|오전|오후|낮|저녁|am\b|pm\b))"
 
 _RANGE_SIGN = re.compile(r"\s*(?:~|-|–|부터|에서|to|until|till)\s*", _I)
 _UP_TO = re.compile(r"\s*까지")
@@ -87,15 +95,19 @@ _WORDS: list[tuple[Kind, re.Pattern[str]]] = [
     (
         Kind.BREAK,
         re.compile(
-            r"브레이크\s*(?:타임|시간)?|(?:재료\s*)?준비\s*시간|휴게\s*시간|휴식\s*시간|점심\s*시간|break(?:\s*-?\s*time)?\b|"
-            r"lunch\s*(?:break|time)\b|B\.?\s*T\b\.?",
+            r"브레이크\s*(?:타임|시간)?|(?:재료\s*)?준비\s*시간|휴게\s*시간|휴식\s*시간|break(?:\s*-?\s*time)?\b|"
+            r"lunch\s*break\b|B\.?\s*T\b\.?",
             _I,
         ),
     ),
+    (Kind.LUNCH_BREAK, re.compile(r"점심\s*시간|lunch\s*time\b", _I)),
+    (Kind.LUNCH, re.compile(r"(?:점심|런치|중식|lunch)(?:\s*영업)?" + _BEFORE_SPAN, _I)),
+    (Kind.DINNER, re.compile(r"(?:디너|석식|dinner)(?:\s*영업)?" + _BEFORE_SPAN, _I)),
+    (Kind.DINNER, re.compile(r"저녁(?:\s*영업)?(?=\s*:?\s*(?:1[6-9]|2[0-3])\s*[:시])")),
     (
         Kind.LAST_ORDER,
         re.compile(
-            r"라스트\s*오더|마지막\s*주문|주문\s*마감|last\s*orders?\b|L\s*[./]\s*O\b\.?|\bLO\b|(?:입장|접수|진료\s*접수)\s*마감(?=\s*[:：]?\s*\d)",
+            r"라스트\s*오더|마지막\s*주문|주문\s*마감|last\s*orders?\b|L\s*[./]\s*O\b\.?|\bLO\b",
             _I,
         ),
     ),
@@ -111,6 +123,7 @@ _WORDS: list[tuple[Kind, re.Pattern[str]]] = [
     (Kind.NONE, re.compile(r"없음|없습니다|\bnone\b", _I)),
 ]
 
+_APART = re.compile(r"[,.:(\[{<]")
 _LINE = re.compile(r"[\n\r;|/•※▶■●★]+|(?<=\s)[*ㆍ](?=\s)")
 _FILLER = re.compile(
     r"[\s,.:：()\[\]{}·&+!\"'<>【】「」\-]+"
@@ -126,14 +139,25 @@ _FILLER = re.compile(
 def tokens(text: str) -> list[Token] | None:
     """The tokens of `text` (NFKC), or None when some word of it is not understood."""
     found: list[Token] = []
-    position = 0
+    position = end = 0
     while position < len(text):
         step = _next(text, position)
         if step is None:
             return None
-        token, position = step
+        token, after = step
         if token is not None:
-            found.append(token)
+            between = text[end:position]
+            found.append(
+                replace(
+                    token,
+                    apart=_APART.search(between) is not None,
+                    opened="(" in between or "[" in between,
+                    closed=text[after:].lstrip().startswith((")", "]")),
+                    english=text[position:after].isascii(),
+                )
+            )
+            end = after
+        position = after
     return found
 
 

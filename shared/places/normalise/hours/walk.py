@@ -1,47 +1,13 @@
 """Tokens of opening hours gathered into statements: groups of days, breaks, last orders, closed days."""
 
-from dataclasses import dataclass, field
-
 from shared.places.models import DAYS, ClosedNth, Interval
-from shared.places.normalise.hours.clock import Time
+from shared.places.normalise.hours.clock import stretch
 from shared.places.normalise.hours.days import DaySet
+from shared.places.normalise.hours.reading import Extra, Group, Reading, UnclearError
 from shared.places.normalise.hours.tokens import Kind, Token
 
 _ALL_DAY: Interval = ("00:00", "24:00")
-
-
-class UnclearError(Exception):
-    """The tokens do not say one thing."""
-
-
-@dataclass(eq=False)
-class Group:
-    """Days and the intervals stated for them, or that they are closed. `days` is None where none was named."""
-
-    days: DaySet | None
-    spans: list[Interval] = field(default_factory=list)
-    closed: bool = False
-
-
-@dataclass(eq=False)
-class Extra:
-    """A break or a last order for `days`; None: for every open day it fits in."""
-
-    days: DaySet | None
-    breaks: list[Interval] = field(default_factory=list)
-    last_orders: list[Time] = field(default_factory=list)
-    before_close: int | None = None  # minutes
-
-
-@dataclass
-class Reading:
-    """Everything a text states, in the order it does."""
-
-    groups: list[Group] = field(default_factory=list)
-    extras: list[Extra] = field(default_factory=list)
-    closed_nth: list[ClosedNth] = field(default_factory=list)
-    holidays_open: bool = False
-    never_closed: bool = False
+_LUNCH_MINUTES = 90  # of a lunch break; longer is the time in which lunch is served
 
 
 class Walk:
@@ -72,7 +38,9 @@ class Walk:
 
     def _days_after_hours(self) -> None:
         """ "오전 11시~오후 9시, 매일": the days of the only hours stand behind them."""
-        without = [group for group in self._reading.groups if group.days is None]
+        without = [group for group in self._reading.groups if not group.closed]
+        if any(group.days is not None for group in without):
+            raise UnclearError  # "10am-6pm Mon-Fri 10am-4pm Sat" was read in the wrong order
         kinds = [token.kind for token in self._tokens if token.kind is not Kind.LINE]
         while kinds and kinds[-1] is Kind.DAYS:
             kinds.pop()
@@ -119,8 +87,10 @@ class Walk:
                 self._open()
             case Kind.NEVER_CLOSED:
                 self._reading.never_closed = True
-            case Kind.BREAK:
-                self._break()
+            case Kind.BREAK | Kind.LUNCH_BREAK:
+                self._break(lunch=token.kind is Kind.LUNCH_BREAK)
+            case Kind.LUNCH:
+                self._meals()
             case Kind.LAST_ORDER:
                 self._last_order()
             case Kind.TIME | Kind.BEFORE_CLOSE:
@@ -131,7 +101,29 @@ class Walk:
     def _days(self, days: DaySet) -> None:
         if self._expect_closed and self._fresh_line and self._named:
             self._end_closed()  # the next line speaks of other days
+        self._check_behind_hours()
         self._named.append(days)
+
+    def _check_behind_hours(self) -> None:
+        """Days behind hours that name none: of those hours, or of what comes next?
+
+        English sets days behind their hours, Korean does so in brackets; "11:00~20:00 월 휴무" speaks of a closed day.
+        """
+        groups = self._reading.groups
+        here = self._at - 1
+        if here == 0 or not groups or groups[-1].days is not None or self._expect_closed:
+            return
+        if self._tokens[here - 1].kind not in (Kind.SPAN, Kind.ALL_DAY):
+            return
+        last = here
+        while last + 1 < len(self._tokens) and self._tokens[last + 1].kind is Kind.DAYS:
+            last += 1
+        first, rest = self._tokens[here], [t for t in self._tokens[last + 1 :] if t.kind is not Kind.LINE]
+        bracketed = first.opened and self._tokens[last].closed
+        if not rest or (first.apart and not bracketed):
+            return
+        if bracketed or first.english or rest[0].kind in (Kind.SPAN, Kind.ALL_DAY):
+            raise UnclearError  # "9am-5pm Mon-Fri, Sat closed", "11:00~20:00(월~목), 12:00~18:00(금), 토 휴무"
 
     def _nth(self, numbers: tuple[int, ...]) -> None:
         if self._named and not self._expect_closed:
@@ -200,11 +192,25 @@ class Walk:
             raise UnclearError
         self._reading.holidays_open = True
 
-    def _break(self) -> None:
+    def _meals(self) -> None:
+        """ "점심 11:30~14:30, 저녁 17:00~21:00": a day in two parts. Lunch alone may be a break as well as all there is."""
+        groups = self._reading.groups
+        lunch = self._take(Kind.SPAN)
+        self._take(Kind.DINNER)
+        dinner = self._take(Kind.SPAN)
+        if lunch is None or dinner is None or not (self._named or not groups or groups[-1].closed):
+            raise UnclearError
+        self._span(lunch.value)
+        self._span(dinner.value)
+
+    def _break(self, lunch: bool) -> None:
         if self._take(Kind.NONE):
             return
         extra = self._extra()
         while span := self._take(Kind.SPAN):
+            opens, closes = stretch(span.value)
+            if lunch and (opens < 12 * 60 or closes - opens > _LUNCH_MINUTES):
+                raise UnclearError  # the hours in which lunch is served
             extra.breaks.append(span.value)
         if not extra.breaks:
             raise UnclearError
@@ -219,12 +225,15 @@ class Walk:
             raise UnclearError
 
     def _before_last_order(self, token: Token) -> None:
-        """ "20:30 라스트오더", "30분 전 주문마감"."""
+        """ "20:30 라스트오더", "14:30, 20:30 라스트오더", "30분 전 주문마감"."""
+        times = [token.value]
+        while token.kind is Kind.TIME and (more := self._take(Kind.TIME)):
+            times.append(more.value)
         if self._take(Kind.LAST_ORDER) is None:
             raise UnclearError
         extra = self._extra()
         if token.kind is Kind.TIME:
-            extra.last_orders.append(token.value)
+            extra.last_orders += times
         else:
             extra.before_close = token.value
 

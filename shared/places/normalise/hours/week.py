@@ -10,7 +10,12 @@ from typing import Literal
 
 from shared.places.models import DAYS, Day, Hours, Interval
 from shared.places.normalise.hours.clock import contains, overlap, stretch, within
-from shared.places.normalise.hours.walk import Extra, Group, Reading, UnclearError
+from shared.places.normalise.hours.reading import Extra, Group, Reading, UnclearError
+
+# Days a week that a text may close, and open at other hours, beside hours that name no day: more are rather the days
+# of those hours ("11:00~20:00 화~토 일 휴무").
+_MOST_CLOSED = 3
+_MOST_OTHER = 2
 
 
 def week(reading: Reading) -> Hours:
@@ -26,12 +31,24 @@ def week(reading: Reading) -> Hours:
         spans = _of_day(reading.groups, day)
         if spans is not None:
             days[day] = spans
-    if not days:
+    if not days or any(days.get(closed.day) == [] for closed in reading.closed_nth):
         raise UnclearError
+    if any(group.days is None for group in reading.groups):
+        _check_hours_without_days(reading.groups)
     hours = Hours(days=days, closed_nth=reading.closed_nth, holidays=_of_holidays(reading))
     for extra in sorted(reading.extras, key=lambda extra: not extra.breaks):  # last orders look at the breaks
         _apply(hours, extra)
     return hours
+
+
+def _check_hours_without_days(groups: list[Group]) -> None:
+    closed: set[Day] = set()
+    other: set[Day] = set()
+    for group in groups:
+        if group.days is not None:
+            (closed if group.closed else other).update(group.days.days)
+    if len(closed) > _MOST_CLOSED or len(other) > _MOST_OTHER or len(closed | other) == len(DAYS):
+        raise UnclearError
 
 
 def sorted_spans(spans: list[Interval]) -> list[Interval]:
@@ -84,7 +101,8 @@ def _apply(hours: Hours, extra: Extra) -> None:
             applied = True
         order = _last_order(extra, spans, hours.breaks.get(day, []))
         if order is not None:
-            hours.last_order[day] = order
+            if hours.last_order.setdefault(day, order) != order:
+                raise UnclearError  # two last orders, and nothing that says which is the day's
             applied = True
     if not applied:
         raise UnclearError
