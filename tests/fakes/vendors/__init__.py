@@ -50,7 +50,7 @@ BROKEN: dict[str, Scenario] = {
     "hangs": sends(Reply(body=b"{}", delay=30.0)),
     "drips": sends(Reply(body=b" " * 600, drip=0.05)),
     "too_large": lambda request: Reply(body=b" " * 2_000_001),
-    "bomb": lambda request: _zipped(b" " * 50_000_000),
+    "bomb": lambda request: _zipped(b" " * 8_000_000),
     "brotli": sends(Reply(body=b"\x0b\x02\x80", headers={"Content-Encoding": "br"})),
     "redirect": sends(Reply(302, headers={"Location": "/elsewhere"})),
     "unavailable": sends(Reply(503, b"busy", "text/plain")),
