@@ -8,10 +8,11 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import takewhile
 from typing import Literal
 
 from shared.places.agreement import GEO_TOLERANCE_METRES, metres_between
-from shared.places.normalise import AddressKey, address_key
+from shared.places.normalise import AddressKey, address_key, is_shared_number
 
 Reason = Literal[
     "other_name",  # another name, and no number in common
@@ -23,8 +24,15 @@ Reason = Literal[
 ]
 
 _FAR_METRES = 1_000.0  # a pin that wrong is of another place; between the two nothing is said
-_SHARED_NUMBER = re.compile(r"^\+821[568]\d{6}$")  # 15xx, 16xx, 18xx: a chain's, so no sign of one branch
-_BRANCH = re.compile(r"^(?:.{0,20}(?:점|호점|店)|.{0,30}branch|\d{1,3}호)$")
+_ANOTHER_CITY_METRES = 20_000.0  # "중구 중앙대로 12" stands in several cities
+_SAFE_NUMBER = re.compile(r"^\+8250\d")  # 050x: a directory's own number that leads to the place's
+_COMPANY = re.compile(r"\((?:주|유|합|재|사)\)|주식회사|유한회사|유한책임회사")
+_BRANCH = re.compile(r"^(?:.{0,20}(?:점|店)|.{0,30}branch|\d{1,3}호)$")
+# What ends like a branch and says what is sold; the short ones only by themselves, since 광주점 is a branch.
+_TRADE = re.compile(r"^(?:서점|주점|매점|상점|총판점)$|(?:음식|전문|편의|백화|제과|분식|안경|대리|할인)점$")
+_SHORT_BRANCH = re.compile(r"^[가-힣]{0,4}점$")
+
+Named = Literal["same", "branch", "part", "rival", "other"]
 
 
 @dataclass(frozen=True)
@@ -60,25 +68,51 @@ class Verdict:
 def compare(subject: Subject, candidate: Candidate) -> Verdict:
     """Whether the candidate is the subject."""
     named = _named(subject.names, candidate.name)
-    phone = _agree(_own(subject.phones), _own(candidate.phones))
+    phone = _phones(subject.phones, candidate.phones)
     building = _buildings(subject.buildings, candidate.addresses)
     metres = metres_between(subject.geo, candidate.geo) if subject.geo and candidate.geo else None
+    if building and metres is not None and metres > _ANOTHER_CITY_METRES:
+        building = False
     near = metres is not None and metres <= GEO_TOLERANCE_METRES
-    elsewhere = building is False or (building is None and metres is not None and metres > _FAR_METRES)
+    far = metres is not None and metres > _FAR_METRES
+    elsewhere = not near if building is False else building is None and far
     if named == "other":
         # Renamed, or known by another name: the number, and nothing against it.
-        return _same(0.5 if building is None else 0.6) if phone and not elsewhere else _not("other_name")
-    if building:
-        return _same(0.95 if phone else 0.85)
-    if phone and not (elsewhere and named == "branch"):
-        return _same(0.6 if elsewhere else 0.9)  # elsewhere: it moved, or one of the two is out of date
+        return _same(0.6 if building or near else 0.5) if phone and not elsewhere else _not("other_name")
+    if named == "rival":
+        return _same(0.6) if phone and building is not False and not far else _not("other_branch")
     if elsewhere:
-        if named == "branch":
-            return _not("other_branch")
-        return _not("other_address" if building is False else "too_far")
+        if phone and named != "branch":
+            return _same(0.6 if named == "same" else 0.5)  # it moved, or one of the two is out of date
+        return _not(
+            "other_branch" if named == "branch" else "other_address" if building is False else "too_far"
+        )
+    if phone:
+        return _same(0.95 if building else 0.9)
+    if phone is False and named == "part":
+        return _not("other_name")  # two businesses, one of which is called like the beginning of the other
+    if building:
+        return _same(_SURE_BY_BUILDING[named] - (0.15 if phone is False else 0.0))
     if near:
-        return _same(0.6 if phone is False else 0.75)
+        return _near(named, building, phone)
     return _not("other_phone" if phone is False else "not_enough")
+
+
+_SURE_BY_BUILDING: dict[Named, float] = {"same": 0.85, "branch": 0.8, "part": 0.6}
+_SURE_BY_PIN: dict[Named, float] = {"same": 0.75, "branch": 0.7, "part": 0.5}
+
+
+def _near(named: Named, building: bool | None, phone: bool | None) -> Verdict:
+    """Of a candidate whose pin is the subject's, without its number or its address."""
+    if phone is None and building is None:
+        return _same(_SURE_BY_PIN[named])
+    if named == "branch":
+        return _not("other_branch")
+    if phone is False and building is False:
+        return _not("other_address")
+    if building is False:
+        return _same(0.5) if named == "same" else _not("other_address")
+    return _same(0.6)
 
 
 def choose(subject: Subject, candidates: Sequence[Candidate]) -> tuple[int | None, list[Verdict]]:
@@ -89,8 +123,10 @@ def choose(subject: Subject, candidates: Sequence[Candidate]) -> tuple[int | Non
 
 
 def folded(name: str) -> str:
-    """A name without spaces, signs and case."""
-    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFKC", name)).casefold()
+    """A name without spaces, signs, accents, case and the form of its company."""
+    plain = _COMPANY.sub("", unicodedata.normalize("NFKC", name))
+    letters = (c for c in unicodedata.normalize("NFKD", plain) if not unicodedata.combining(c))
+    return re.sub(r"[\W_]+", "", unicodedata.normalize("NFC", "".join(letters))).casefold()
 
 
 def _same(confidence: float) -> Verdict:
@@ -101,37 +137,64 @@ def _not(reason: Reason) -> Verdict:
     return Verdict(False, 0.0, reason)
 
 
-def _named(names: Sequence[str], name: str) -> Literal["same", "branch", "part", "other"]:
-    """How the names relate: "branch" when one of them goes on with a branch the other does not name."""
-    found: set[str] = set()
-    other = folded(name)
-    for known in filter(None, map(folded, names)):
-        shorter, longer = sorted((known, other), key=len)
-        if known == other:
-            return "same"
-        if len(shorter) >= 2 and shorter in longer:
-            rest = longer.removeprefix(shorter)
-            found.add("branch" if rest != longer and _BRANCH.match(rest) else "part")
-        elif _stem(known) and _stem(known) == _stem(other):
-            found.add("branch")
-    if "branch" in found:
-        return "branch"
-    return "part" if found else "other"
+def _named(names: Sequence[str], name: str) -> Named:
+    """How the names relate, by the closest of those known.
+
+    "branch": one goes on with a branch that the other does not name. "rival": each names a branch of its own.
+    """
+    found = {_relation(known, name) for known in names if folded(known)}
+    ranked: tuple[Named, ...] = ("same", "branch", "part", "rival")
+    return next((relation for relation in ranked if relation in found), "other")
 
 
-def _stem(name: str) -> str:
-    """A name that ends with its branch, cut before the last syllables that name it; empty for others."""
-    match = re.match(r"^(.{2,}?)(?:본|[가-힣]{2,5})점$", name)
-    return match[1] if match else ""
+def _relation(known: str, name: str) -> Named:
+    one, other = folded(known), folded(name)
+    if one == other:
+        return "same"
+    shorter, longer = sorted((one, other), key=len)
+    if len(shorter) >= 2 and shorter in longer:
+        rest = longer.removeprefix(shorter)
+        return "branch" if rest != longer and _names_branch(rest) else "part"
+    branches = _branches(known, name)
+    if branches is None:
+        return "other"
+    return "branch" if branches[0] in branches[1] or branches[1] in branches[0] else "rival"
 
 
-def _own(phones: frozenset[str]) -> frozenset[str]:
-    return frozenset(phone for phone in phones if not _SHARED_NUMBER.match(phone))
+def _branches(known: str, name: str) -> tuple[str, str] | None:
+    """The branches that two names of one business end with, each without its 점; None for two businesses.
+
+    The business's own name is what stands before the last word of either. Where both are written in one word, it is what
+    they begin with alike: three syllables at least, since many businesses begin with the same two.
+    """
+    one, other = folded(known), folded(name)
+    for stem in filter(None, (_before_branch(known), _before_branch(name))):
+        rests = one.removeprefix(stem), other.removeprefix(stem)
+        if one.startswith(stem) and other.startswith(stem) and all(map(_names_branch, rests)):
+            return rests[0][:-1], rests[1][:-1]
+    alike = sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], zip(one, other, strict=False)))
+    rests = one[alike:], other[alike:]
+    if alike >= 3 and all(_SHORT_BRANCH.match(rest) for rest in rests):
+        return rests[0][:-1], rests[1][:-1]
+    return None
 
 
-def _agree(one: frozenset[str], other: frozenset[str]) -> bool | None:
-    """Whether two sets share an entry; None when there is nothing to compare."""
-    return bool(one & other) if one and other else None
+def _before_branch(name: str) -> str:
+    words = name.split()
+    return folded(" ".join(words[:-1])) if len(words) > 1 and _names_branch(folded(words[-1])) else ""
+
+
+def _names_branch(rest: str) -> bool:
+    return bool(_BRANCH.match(rest)) and not _TRADE.search(rest)
+
+
+def _phones(known: frozenset[str], found: frozenset[str]) -> bool | None:
+    """Whether a number is shared; None where no two numbers of one shop alone can be compared."""
+    one, other = (frozenset(n for n in numbers if not is_shared_number(n)) for numbers in (known, found))
+    if one & other:
+        return True
+    one, other = (frozenset(n for n in numbers if not _SAFE_NUMBER.match(n)) for numbers in (one, other))
+    return False if one and other else None
 
 
 def _buildings(known: frozenset[AddressKey], addresses: Sequence[str]) -> bool | None:
