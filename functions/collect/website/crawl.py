@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit
 
+from functions.collect.diagnostics import DiagnosticCode
 from functions.collect.website import robots
 from functions.collect.website.links import page_key, same_site
 from functions.collect.website.page import Page, read_page
@@ -30,7 +31,7 @@ class Crawl:
     failure: HttpFailure | None = None
     own: bool = True
     status: int | None = None
-    notes: list[str] = field(default_factory=list)
+    notes: list[DiagnosticCode] = field(default_factory=list)
 
 
 async def crawl(

@@ -1,5 +1,6 @@
 """A page as a tree, whatever it was written like; and walks over it that do not recurse."""
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -8,17 +9,23 @@ from urllib.parse import urljoin, urlsplit
 
 from lxml import etree
 
+from functions.collect.diagnostics import DiagnosticCode
+
 _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
 _BAD = re.compile(r"[\x00\ud800-\udfff]")
 _LONGEST_URL = 2_000  # characters
+_DEEPEST = 255  # elements within elements, at which the parser stops
+_TAGS = 100_000  # of one page; each costs a quarter of a kilobyte, and pages of readers have some thousands
+_TAG = re.compile("<")
 
 
 @dataclass(frozen=True)
 class Document:
-    """A parsed page. `url` is where it came from; `root` its html element."""
+    """A parsed page. `url` is where it came from; `root` its html element; `limits` says where reading stopped."""
 
     url: str
     root: etree._Element
+    limits: tuple[DiagnosticCode, ...] = ()
 
     @cached_property
     def base(self) -> str:
@@ -37,10 +44,15 @@ class Document:
 def parse(text: str, url: str) -> Document | None:
     """The page's tree, or None where there is none.
 
-    The parser stops descending at its own limit of nesting (256), so that a page made of nothing but opening tags
-    costs no more than its length.
+    The parser stops at its own limit of nesting (256), and no more than a bounded number of tags is given to it, so
+    that a page made of nothing but opening tags costs no more than any other.
     """
     cleaned = _XML_DECLARATION.sub("", _BAD.sub("", text))
+    limits: list[DiagnosticCode] = []
+    further = next(itertools.islice(_TAG.finditer(cleaned), _TAGS, None), None)
+    if further is not None:
+        cleaned = cleaned[: further.start()]
+        limits.append("too_large")
     parser = etree.HTMLParser(
         recover=True, no_network=True, remove_pis=True, remove_comments=True, huge_tree=False
     )
@@ -48,7 +60,19 @@ def parse(text: str, url: str) -> Document | None:
         root = etree.fromstring(cleaned, parser)
     except (etree.ParserError, etree.XMLSyntaxError, ValueError):
         return None
-    return None if root is None else Document(url, root)
+    if root is None:
+        return None
+    if _stopped(root):
+        limits.append("too_deep")
+    return Document(url, root, tuple(limits))
+
+
+def _stopped(root: etree._Element) -> bool:
+    """Whether the parser gave up at its limit: then the last element it made is the deepest that can be."""
+    depth, last = 0, root
+    while len(last):
+        depth, last = depth + 1, last[-1]
+    return depth >= _DEEPEST
 
 
 def elements(root: etree._Element) -> Iterator[etree._Element]:

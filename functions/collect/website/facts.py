@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
+from functions.collect.diagnostics import DiagnosticCode
 from functions.collect.matching import Subject
 from functions.collect.website import statements
 from functions.collect.website.crawl import Crawl
@@ -30,7 +31,7 @@ class Gathered:
 
     facts: list[NewFact] = field(default_factory=list)
     photos: list[NewPhoto] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
+    notes: list[DiagnosticCode] = field(default_factory=list)
 
 
 def gather(crawl: Crawl, subject: Subject, *, today: date) -> Gathered:
@@ -135,10 +136,10 @@ def _photos(crawl: Crawl, choice: Choice) -> Iterable[str]:
     return list(found)[:_PHOTOS]
 
 
-def _notes(crawl: Crawl, choice: Choice) -> list[str]:
+def _notes(crawl: Crawl, choice: Choice) -> list[DiagnosticCode]:
     notes = list(crawl.notes)
     if not crawl.own:
-        notes.append("led_to_another_site")
+        notes.append("another_site")
     if choice.reason == "several":
         notes.append("several_businesses")
     if choice.reason == "only_one" and not choice.sure:

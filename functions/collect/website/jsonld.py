@@ -1,18 +1,18 @@
 """JSON-LD as pages really carry it. A block that cannot be read loses itself alone."""
 
+import html
 import itertools
 import json
 from dataclasses import dataclass, field
 from typing import Any
 
 from functions.collect.website.document import Document, inner_text
-from functions.collect.website.nodes import Node, bare
+from functions.collect.website.nodes import ENTRIES, Node, bare
 
 _BLOCKS = 50  # of one page
 _BLOCK_CHARACTERS = 512 * 1024
 _DEPTH = 60  # brackets within brackets
 _NODES = 5_000
-_ENTRIES = 500  # of one property
 _REFERENCES = 8  # steps from an @id to another
 # What hides a block from old browsers or XML readers; no JSON value begins or ends like that.
 _BLANK = " \t\r\n\f\ufeff"
@@ -22,10 +22,10 @@ _GUARDS = ("<!--", "-->", "<![CDATA[", "<!]]>", "]]>", "//", "/*", "*/", ">", ";
 
 @dataclass
 class Loaded:
-    """The top nodes of a page's blocks, and why blocks were left out."""
+    """The top nodes of a page's blocks, and how many blocks could not be read whole."""
 
     roots: list[Node] = field(default_factory=list)
-    problems: list[str] = field(default_factory=list)
+    broken: int = 0
 
 
 def load(document: Document) -> Loaded:
@@ -38,30 +38,31 @@ def load(document: Document) -> Loaded:
             continue
         blocks += 1
         if blocks > _BLOCKS:
-            loaded.problems.append("jsonld_too_many_blocks")
+            loaded.broken += 1
             break
-        found, problem = read_block(inner_text(script, _BLOCK_CHARACTERS + 1))
+        found, whole = read_block(inner_text(script, _BLOCK_CHARACTERS + 1))
         values += found
-        if problem:
-            loaded.problems.append(problem)
+        loaded.broken += not whole
     loaded.roots = _Graph().roots(values)
     return loaded
 
 
-def read_block(block: str) -> tuple[list[Any], str | None]:
-    """The JSON values of one block, and what is wrong with it if something is."""
+def read_block(block: str) -> tuple[list[Any], bool]:
+    """The JSON values of one block, and whether it could be read whole."""
     if len(block) > _BLOCK_CHARACTERS:
-        return [], "jsonld_too_large"
+        return [], False
     cleaned = _unguarded(block)
+    if '"' not in cleaned and "&quot;" in cleaned:
+        cleaned = html.unescape(cleaned)  # an editor escaped what stands in a script, where nothing is
     if not cleaned:
-        return [], None
+        return [], True
     if _depth(cleaned) > _DEPTH:
-        return [], "jsonld_too_deep"
+        return [], False
     for attempt in (cleaned, _without_trailing_commas(cleaned)):
         values = _values(attempt)
         if values is not None:
-            return values, None
-    return _readable_beginning(cleaned), "jsonld_broken_block"
+            return values, True
+    return _readable_beginning(cleaned), False
 
 
 def _unguarded(block: str) -> str:
@@ -81,28 +82,26 @@ _DECODER = json.JSONDecoder(strict=False, parse_constant=lambda _: None)
 
 def _values(block: str) -> list[Any] | None:
     """All the values that stand in the block one after another; None when one of them is broken."""
-    values, position = [], 0
-    while position < len(block):
-        try:
-            value, position = _DECODER.raw_decode(block, position)
-        except (ValueError, RecursionError):
-            return None
-        values.append(value)
-        position = _after_separators(block, position)
-    return values
+    values, end = _decoded(block)
+    return values if end == len(block) else None
 
 
 def _readable_beginning(block: str) -> list[Any]:
     """The whole values before the first broken one."""
+    return _decoded(block)[0]
+
+
+def _decoded(block: str) -> tuple[list[Any], int]:
+    """The values up to the first that is broken, and where that begins."""
     values, position = [], 0
     while position < len(block):
         try:
-            value, position = _DECODER.raw_decode(block, position)
+            value, end = _DECODER.raw_decode(block, position)
         except (ValueError, RecursionError):
             break
         values.append(value)
-        position = _after_separators(block, position)
-    return values
+        position = _after_separators(block, end)
+    return values, position
 
 
 def _after_separators(block: str, position: int) -> int:
@@ -153,7 +152,7 @@ def _without_trailing_commas(block: str) -> str:
 def _add(known: list[Any], stated: list[Any]) -> None:
     """Adds what is not there yet. Nodes are told apart by identity: they may contain themselves."""
     for entry in stated:
-        if len(known) >= _ENTRIES:
+        if len(known) >= ENTRIES:
             return
         if isinstance(entry, dict):
             new = not any(entry is other for other in known)

@@ -2,24 +2,11 @@
 
 from lxml import etree
 
-from functions.collect.website.document import Document, elements, inner_text
-from functions.collect.website.nodes import Node, bare
+from functions.collect.website.document import Document, elements
+from functions.collect.website.literals import literal
+from functions.collect.website.nodes import Node, bare, state
 
 _ITEMS = 2_000
-_URL_ATTRIBUTES = {
-    "a": "href",
-    "area": "href",
-    "link": "href",
-    "img": "src",
-    "audio": "src",
-    "embed": "src",
-    "iframe": "src",
-    "source": "src",
-    "track": "src",
-    "video": "src",
-    "object": "data",
-}
-_TEXT_CHARACTERS = 5_000
 
 
 def load(document: Document) -> list[Node]:
@@ -35,45 +22,29 @@ def load(document: Document) -> list[Node]:
             node["@id"] = [element.get("itemid")]
         items[element] = node
         references |= dict.fromkeys(element.get("itemref", "").split(), node)
-    if not items:
-        return []
-    owners: dict[etree._Element, Node | None] = {}
+    return _tops(document, items, references) if items else []
+
+
+def _tops(document: Document, items: dict[etree._Element, Node], references: dict[str, Node]) -> list[Node]:
+    """Gives every item its properties; the items that are nobody's property."""
+    owners: list[Node | None] = [None]  # whose properties stand at each depth
     tops: list[Node] = []
-    for element in elements(document.root):
-        parent = element.getparent()
-        inherited = None
-        if parent is not None:
-            inherited = items.get(parent, owners.get(parent))
-        owner = references.get(element.get("id", ""), inherited)
-        owners[element] = owner
+    for event, element in etree.iterwalk(document.root, events=("start", "end")):
+        if event == "end":
+            owners.pop()
+            continue
+        owner = references.get(element.get("id", ""), owners[-1])
         item = items.get(element)
+        owners.append(owner if item is None else item)
         names = element.get("itemprop", "").split()
         if owner is None or not names:
             if item is not None:
                 tops.append(item)
             continue
-        value = item if item is not None else _value(element, document)
+        value = item if item is not None else literal(element, document)
         if value in (None, ""):
             continue
         for name in names:
             if item is not owner:
-                owner.setdefault(bare(name), []).append(value)
+                state(owner, bare(name), value)
     return tops
-
-
-def _value(element: etree._Element, document: Document) -> str | None:
-    if element.get("content") is not None:
-        return element.get("content")
-    tag = str(element.tag)
-    if tag in _URL_ATTRIBUTES:
-        address = element.get(_URL_ATTRIBUTES[tag])
-        if address is None:
-            return None
-        if not address.strip().lower().startswith(("tel:", "mailto:")):
-            return document.link(address)
-        return address.strip().partition(":")[2]
-    if tag in ("data", "meter") and element.get("value") is not None:
-        return element.get("value")
-    if tag == "time" and element.get("datetime") is not None:
-        return element.get("datetime")
-    return " ".join(inner_text(element, _TEXT_CHARACTERS).split())

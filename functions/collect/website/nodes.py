@@ -26,6 +26,16 @@ _ALSO_BUSINESSES = frozenset(
 )
 
 
+ENTRIES = 500  # of one property
+
+
+def state(node: Node, name: str, value: Any) -> None:
+    """Adds a value of a property; beyond what any business has of one it is left out."""
+    entries = node.setdefault(name, [])
+    if len(entries) < ENTRIES:
+        entries.append(value)
+
+
 def types(node: Node) -> list[str]:
     """The node's type names, without prefixes."""
     return [name for name in node.get("@type", []) if isinstance(name, str)]

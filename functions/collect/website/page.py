@@ -2,9 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from functions.collect.website import jsonld, microdata, opengraph, photos, text
-from functions.collect.website.charset import decode
-from functions.collect.website.document import parse
+from functions.collect.diagnostics import DiagnosticCode
+from functions.collect.website import jsonld, microdata, opengraph, photos, rdfa, text
+from functions.collect.website.charset import Decoded, decode
+from functions.collect.website.document import Document, parse
 from functions.collect.website.links import social_pages, worth_reading
 from functions.collect.website.nodes import Node
 from functions.collect.website.pick import Found, businesses
@@ -27,7 +28,7 @@ class Page:
     photos: list[str]
     links: list[str]
     is_empty: bool  # nothing a reader could see
-    notes: list[str] = field(default_factory=list)
+    notes: list[DiagnosticCode] = field(default_factory=list)
 
 
 def read_page(fetched: Fetched) -> Page | None:
@@ -37,7 +38,8 @@ def read_page(fetched: Fetched) -> Page | None:
     if document is None:
         return None
     loaded = jsonld.load(document)
-    found = businesses([*loaded.roots, *microdata.load(document)], document.url)
+    roots = [*loaded.roots, *microdata.load(document), *rdfa.load(document)]
+    found = businesses(roots, document.url)
     meta = opengraph.load(document)
     page_lines = text.lines(document)
     return Page(
@@ -51,5 +53,14 @@ def read_page(fetched: Fetched) -> Page | None:
         photos=photos.of_page(document),
         links=worth_reading(document, _FURTHER_PAGES),
         is_empty=not page_lines,
-        notes=[*(["charset_uncertain"] if decoded.uncertain else []), *loaded.problems],
+        notes=_notes(decoded, document, loaded),
     )
+
+
+def _notes(decoded: Decoded, document: Document, loaded: jsonld.Loaded) -> list[DiagnosticCode]:
+    notes: list[DiagnosticCode] = list(document.limits)
+    if decoded.uncertain:
+        notes.append("charset_uncertain")
+    if loaded.broken:
+        notes.append("bad_markup")
+    return notes

@@ -112,7 +112,7 @@ async def test_the_example_site_is_read(conn: Connection, database: str, tmp_pat
         assert "/staff/" not in asked(server)
     site = result["channels"]["website"]
     assert (site["outcome"], site["pages"]) == ("ok", 3)
-    assert "jsonld_broken_block" in site["notes"]
+    assert "bad_markup" in site["notes"]
     confirmed = await repository.confirmed_facts(conn, place_id)
     assert len(confirmed.value("menu")) == 5
     assert confirmed.value("hours")["days"]["mon"] == []
