@@ -27,7 +27,8 @@ from shared.field_errors import FieldError, from_pydantic, unstorable
 from shared.places.confirmation import OWNER
 from shared.places.keys import FACT_KEYS, normalise_value
 from shared.places.models import Locale, NewFact
-from shared.places.normalise.address import address_key, normalise_address
+from shared.places.normalise.address import normalise_address
+from shared.places.normalise.building import address_key
 from shared.places.normalise.category import normalise_category
 from shared.places.normalise.geo import normalise_geo
 from shared.places.normalise.phone import normalise_phone

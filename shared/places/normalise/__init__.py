@@ -1,7 +1,8 @@
 """Facts in one form: telephone numbers, addresses, coordinates, opening hours, menus, categories."""
 
-from shared.places.normalise.address import AddressKey, NormalAddress, address_key, normalise_address
+from shared.places.normalise.address import NormalAddress, normalise_address
 from shared.places.normalise.amenity import AMENITIES, normalise_amenities, normalise_amenity
+from shared.places.normalise.building import AddressKey, address_key, same_building
 from shared.places.normalise.category import SCHEMA_TYPES, normalise_category
 from shared.places.normalise.geo import geo_from_naver, in_korea, normalise_geo
 from shared.places.normalise.hours import (
@@ -46,4 +47,5 @@ __all__ = [
     "normalise_urls",
     "parse_hours",
     "parse_price",
+    "same_building",
 ]

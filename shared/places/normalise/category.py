@@ -3,37 +3,50 @@
 import re
 import unicodedata
 
-# Every subtype of schema.org/LocalBusiness, with itself.
-_TYPE_NAMES = """
-    LocalBusiness
-    AnimalShelter ArchiveOrganization ChildCare Dentist DryCleaningOrLaundry EmploymentAgency InternetCafe Library
-    ProfessionalService RadioStation RealEstateAgent RecyclingCenter SelfStorage ShoppingCenter TelevisionStation
-    TouristInformationCenter TravelAgency
-    AutomotiveBusiness AutoBodyShop AutoDealer AutoPartsStore AutoRental AutoRepair AutoWash GasStation
-    MotorcycleDealer MotorcycleRepair
-    EmergencyService FireStation Hospital PoliceStation
-    EntertainmentBusiness AdultEntertainment AmusementPark ArtGallery Casino ComedyClub MovieTheater NightClub
-    FinancialService AccountingService AutomatedTeller BankOrCreditUnion InsuranceAgency
-    FoodEstablishment Bakery BarOrPub Brewery CafeOrCoffeeShop Distillery FastFoodRestaurant IceCreamShop Restaurant
-    Winery
-    GovernmentOffice PostOffice
-    HealthAndBeautyBusiness BeautySalon DaySpa HairSalon HealthClub NailSalon TattooParlor
-    HomeAndConstructionBusiness Electrician GeneralContractor HVACBusiness HousePainter Locksmith MovingCompany
-    Plumber RoofingContractor
-    LegalService Attorney Notary
-    LodgingBusiness BedAndBreakfast Campground Hostel Hotel Motel Resort SkiResort VacationRental
-    MedicalBusiness CommunityHealth Dermatology DietNutrition Emergency Geriatric Gynecologic MedicalClinic Midwifery
-    Nursing Obstetric Oncologic Optician Optometric Otolaryngologic Pediatric Pharmacy Physician Physiotherapy
-    PlasticSurgery Podiatric PrimaryCare Psychiatric PublicHealth CovidTestingFacility
-    IndividualPhysician PhysiciansOffice
-    SportsActivityLocation BowlingAlley ExerciseGym GolfCourse PublicSwimmingPool SportsClub StadiumOrArena
-    TennisComplex
-    Store AutoPartsStore BikeStore BookStore ClothingStore ComputerStore ConvenienceStore DepartmentStore
-    ElectronicsStore Florist FurnitureStore GardenStore GroceryStore HardwareStore HobbyShop HomeGoodsStore
-    JewelryStore LiquorStore MensClothingStore MobilePhoneStore MovieRentalStore MusicStore OfficeEquipmentStore
-    OutletStore PawnShop PetStore ShoeStore SportingGoodsStore TireShop ToyStore WholesaleStore
-"""
-SCHEMA_TYPES: frozenset[str] = frozenset(_TYPE_NAMES.split())
+# Every subtype of schema.org/LocalBusiness, under the type it specialises; those that stand left do LocalBusiness.
+_SUBTYPES: dict[str, str] = {
+    "LocalBusiness": (
+        "AnimalShelter ArchiveOrganization ChildCare Dentist DryCleaningOrLaundry EmploymentAgency "
+        "InternetCafe Library ProfessionalService RadioStation RealEstateAgent RecyclingCenter "
+        "SelfStorage ShoppingCenter TelevisionStation TouristInformationCenter TravelAgency"
+    ),
+    "AutomotiveBusiness": (
+        "AutoBodyShop AutoDealer AutoPartsStore AutoRental AutoRepair AutoWash GasStation "
+        "MotorcycleDealer MotorcycleRepair"
+    ),
+    "EmergencyService": "FireStation Hospital PoliceStation",
+    "EntertainmentBusiness": "AdultEntertainment AmusementPark ArtGallery Casino ComedyClub MovieTheater NightClub",
+    "FinancialService": "AccountingService AutomatedTeller BankOrCreditUnion InsuranceAgency",
+    "FoodEstablishment": (
+        "Bakery BarOrPub Brewery CafeOrCoffeeShop Distillery FastFoodRestaurant IceCreamShop Restaurant "
+        "Winery"
+    ),
+    "GovernmentOffice": "PostOffice",
+    "HealthAndBeautyBusiness": "BeautySalon DaySpa HairSalon HealthClub NailSalon TattooParlor",
+    "HomeAndConstructionBusiness": (
+        "Electrician GeneralContractor HVACBusiness HousePainter Locksmith MovingCompany Plumber "
+        "RoofingContractor"
+    ),
+    "LegalService": "Attorney Notary",
+    "LodgingBusiness": "BedAndBreakfast Campground Hostel Hotel Motel Resort SkiResort VacationRental",
+    "MedicalBusiness": (
+        "CommunityHealth Dermatology DietNutrition Emergency Geriatric Gynecologic MedicalClinic "
+        "Midwifery Nursing Obstetric Oncologic Optician Optometric Otolaryngologic Pediatric Pharmacy "
+        "Physician Physiotherapy PlasticSurgery Podiatric PrimaryCare Psychiatric PublicHealth "
+        "CovidTestingFacility IndividualPhysician PhysiciansOffice"
+    ),
+    "SportsActivityLocation": "BowlingAlley ExerciseGym GolfCourse PublicSwimmingPool SportsClub StadiumOrArena TennisComplex",
+    "Store": (
+        "AutoPartsStore BikeStore BookStore ClothingStore ComputerStore ConvenienceStore DepartmentStore "
+        "ElectronicsStore Florist FurnitureStore GardenStore GroceryStore HardwareStore HobbyShop "
+        "HomeGoodsStore JewelryStore LiquorStore MensClothingStore MobilePhoneStore MovieRentalStore "
+        "MusicStore OfficeEquipmentStore OutletStore PawnShop PetStore ShoeStore SportingGoodsStore "
+        "TireShop ToyStore WholesaleStore"
+    ),
+}
+SCHEMA_TYPES: frozenset[str] = frozenset(
+    name for general, names in _SUBTYPES.items() for name in (general, *names.split())
+)
 
 _KOREAN: dict[str, str] = {
     "Restaurant": (
@@ -211,6 +224,11 @@ def normalise_category(text: str) -> str | None:
         if known:
             return known
     return _lookup(bare)
+
+
+def is_general(category: str, *, of: str) -> bool:
+    """Whether `of` is `category` or a kind of it: a Restaurant is a FoodEstablishment, everything a LocalBusiness."""
+    return category in (of, "LocalBusiness") or of in _SUBTYPES.get(category, "").split()
 
 
 def _lookup(part: str) -> str | None:

@@ -8,12 +8,15 @@ from phonenumbers import Leniency, PhoneNumberFormat, PhoneNumberMatcher
 
 _LABEL = re.compile(r"^(?:tel|phone|전화(?:번호)?|대표번호|연락처|문의|T|☎|📞)\s*[.:)]?\s*", re.IGNORECASE)
 _EXTENSION = re.compile(
-    r"[(\[]?\s*(?:내선|구내|교환|ext\.?|extension)\s*(?:번호)?\s*[:#]?\s*\d{1,5}\s*[)\]]?", re.IGNORECASE
+    r"[(\[]?\s*(?:내선|구내|교환|ext\.?|extension)\s*(?:번호)?\s*[:#]?\s*\d{1,5}\s*번?\s*[)\]]?",
+    re.IGNORECASE,
 )
 _SECOND_NUMBER = re.compile(
     r"(?<=\d)\s*[~∼〜,/;|].*$", re.DOTALL
 )  # "02-6012-3456~7" names two lines; the first is kept
 _REGISTRATION = re.compile(r"^\d{3}-\d{2}-\d{5}$")  # a business number, which some numbering plans would take
+_REMARK = re.compile(r"\([^()\d]*\)")  # "(예약)"
+_KEYCAPS = str.maketrans("", "", "\ufe0f\u20e3")  # what makes an emoji of a digit
 _LONGEST_INPUT = 100  # characters; a longer text is no telephone number
 _TRIES = 1_000  # candidates of one text that turn out to be no number
 _REPRESENTATIVE = re.compile(r"\+821[568]\d{6}")
@@ -24,14 +27,15 @@ def normalise_phone(text: str, region: str = "KR") -> str | None:
     """The number in E.164 ("+82212345678"), or None when `text` is not one valid number.
 
     Knows what Korean pages write: 050x safe numbers, 15xx/16xx/18xx representative numbers (whose E.164 form
-    cannot be dialled from abroad), "(내선 2)", and "02-6012-3456~7", of which the first line is taken.
+    cannot be dialled from abroad), "(내선 2)", and "02-6012-3456~7", of which the first line is taken. A Korean
+    number without its leading 0 is refused: ten digits may as well be a business number, eight a date.
     """
     if len(text) > _LONGEST_INPUT:
         return None
-    cleaned = unicodedata.normalize("NFKC", text).strip().removeprefix("tel:")
-    cleaned = _EXTENSION.sub("", _LABEL.sub("", cleaned))
+    cleaned = unicodedata.normalize("NFKC", text.translate(_KEYCAPS)).strip().removeprefix("tel:")
+    cleaned = _REMARK.sub("", _EXTENSION.sub("", _LABEL.sub("", cleaned)))
     cleaned = _SECOND_NUMBER.sub("", cleaned).strip()
-    if _REGISTRATION.match(cleaned):
+    if _REGISTRATION.match(cleaned) or not _is_dialled(cleaned, region):
         return None
     try:
         number = phonenumbers.parse(cleaned, region)
@@ -41,6 +45,16 @@ def normalise_phone(text: str, region: str = "KR") -> str | None:
         return None
     number.extension = None
     return str(phonenumbers.format_number(number, PhoneNumberFormat.E164))
+
+
+def _is_dialled(text: str, region: str) -> bool:
+    """Whether the digits begin as one dials them in Korea: 0, a country's code, or 15xx, 16xx, 18xx."""
+    digits = re.sub(r"[^\d+]", "", text)
+    if region != "KR" or digits.startswith(("+", "0")):
+        return True
+    if digits.startswith("82") and re.search(r"82\D", text):
+        return True
+    return len(digits) == 8 and digits[0] == "1" and digits[1] in "568"
 
 
 def display_phone(e164: str) -> str:
@@ -79,6 +93,8 @@ def find_phones(text: str, region: str = "KR") -> list[str]:
     found: dict[str, None] = {}
     for match in PhoneNumberMatcher(text, region, Leniency.VALID, max_tries=_TRIES):
         if _FAX_BEFORE.search(text[max(0, match.start - 16) : match.start]):
+            continue
+        if not _is_dialled(match.raw_string, region):
             continue
         number = match.number
         number.extension = None

@@ -56,3 +56,20 @@ _UNITS: dict[str, str] = {
 PROVINCE_BY_UNIT: dict[str, str] = {unit: full for full, units in _UNITS.items() for unit in units.split()}
 
 GWANGJU_DISTRICTS = frozenset(["동구", "서구", "남구", "북구", "광산구"])
+
+
+# Names of one area before and after a change: 군위군 moved in 2023, 중구, 동구 and 서구 of 인천 were divided anew and
+# 광주 joined with 전남 in July 2026. Services and signs use either for years.
+_OF_ONE_AREA = (
+    frozenset(["경상북도", "대구광역시"]),
+    frozenset(
+        ["광주광역시", "전라남도", "전남광주특별시", "전남광주통합특별시", "광주전남특별시", "광주특별시"]
+    ),
+    frozenset(["중구", "동구", "제물포구", "영종구"]),
+    frozenset(["서구", "검단구", "서해구"]),
+)
+
+
+def one_after_the_other(one: str, other: str) -> bool:
+    """Whether two names of provinces or districts may mean one area, the same name included."""
+    return one == other or any(one in names and other in names for names in _OF_ONE_AREA)
