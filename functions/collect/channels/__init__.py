@@ -133,9 +133,19 @@ class Channel(Protocol):
 def all_channels() -> list[Channel]:
     """Every channel, in the order of the result."""
     from functions.collect.channels.google_places import GooglePlacesChannel
+    from functions.collect.channels.kakao import KakaoChannel
+    from functions.collect.channels.naver import NaverChannel
     from functions.collect.channels.nts import NtsChannel
     from functions.collect.channels.owner import OwnerChannel
     from functions.collect.channels.tourapi import TourApiChannel
     from functions.collect.channels.website import WebsiteChannel
 
-    return [OwnerChannel(), WebsiteChannel(), TourApiChannel(), GooglePlacesChannel(), NtsChannel()]
+    return [
+        OwnerChannel(),
+        WebsiteChannel(),
+        KakaoChannel(),
+        NaverChannel(),
+        TourApiChannel(),
+        GooglePlacesChannel(),
+        NtsChannel(),
+    ]
