@@ -1,11 +1,12 @@
 """Every request to the outside: guarded for addresses that come from data, plain for vendors of the settings."""
 
-from shared.http.client import Fetched, GuardedClient, api_client, fetch, ssl_context
+from shared.http.client import REDIRECTS, Fetched, GuardedClient, api_client, fetch, ssl_context
 from shared.http.failures import FAILURE_CODES, FailureCode, HttpFailure
 from shared.http.guard import parse_allowance
 
 __all__ = [
     "FAILURE_CODES",
+    "REDIRECTS",
     "FailureCode",
     "Fetched",
     "GuardedClient",

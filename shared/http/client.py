@@ -49,6 +49,11 @@ class Fetched:
     body: bytes
     milliseconds: int
 
+    @property
+    def is_redirect(self) -> bool:
+        """Whether this is a redirect that was not followed; `final_url` is where it leads."""
+        return self.status in _REDIRECT_STATUS
+
 
 @lru_cache(maxsize=1)
 def ssl_context() -> ssl.SSLContext:

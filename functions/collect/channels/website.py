@@ -1,11 +1,12 @@
 """The place's own website, under the address its owner confirmed."""
 
+import asyncio
 import time
 from datetime import UTC, datetime, timedelta
 
 from functions.collect.channels import Asking, ChannelOutcome
 from functions.collect.diagnostics import DiagnosticCode
-from functions.collect.website.crawl import Crawl, crawl
+from functions.collect.website.crawl import LIMITS, Crawl, Limits, crawl
 from functions.collect.website.facts import CHANNEL, Gathered, gather
 from shared.http import GuardedClient
 from shared.places.normalise import is_sns
@@ -14,9 +15,12 @@ _KOREAN_TIME = timedelta(hours=9)
 
 
 class WebsiteChannel:
-    """Crawls the website and reads its markup and text."""
+    """Crawls the website, within the limits, and reads its markup and text."""
 
     name = CHANNEL
+
+    def __init__(self, limits: Limits = LIMITS) -> None:
+        self._limits = limits
 
     def skipped(self, ask: Asking) -> DiagnosticCode | None:
         """Without a confirmed website, and where that is the place's page on somebody else's service."""
@@ -30,9 +34,9 @@ class WebsiteChannel:
         async with GuardedClient(
             user_agent=f"web4ai/1.0 (+{ask.settings.crawl_contact})", allow=ask.settings.crawl_allow
         ) as client:
-            crawled = await crawl(client, ask.subject.website, seconds=ask.left())
+            crawled = await crawl(client, ask.subject.website, seconds=ask.left(), limits=self._limits)
         today = (datetime.now(UTC) + _KOREAN_TIME).date()
-        gathered = gather(crawled, ask.subject, today=today)
+        gathered = await asyncio.to_thread(gather, crawled, ask.subject, today=today)
         return _outcome(crawled, gathered, round((time.monotonic() - began) * 1000))
 
 
@@ -47,12 +51,15 @@ def _outcome(crawled: Crawl, gathered: Gathered, milliseconds: int) -> ChannelOu
         facts=gathered.facts,
         photos=gathered.photos,
         retryable=failure.retryable if failure else False,
+        whole=crawled.whole and bool(crawled.pages) and not gathered.notes,
         notes=gathered.notes,
     )
+    if "out_of_time" in crawled.notes and failure is None:
+        outcome.code, outcome.retryable = "out_of_time", True
     if not crawled.pages:
-        outcome.outcome = "failed" if failure else "empty"
+        outcome.outcome = "failed" if outcome.code else "empty"
     elif not gathered.facts and not gathered.photos:
         outcome.outcome = "empty"
-    elif failure or "out_of_time" in crawled.notes:
+    elif outcome.code:
         outcome.outcome = "partial"
     return outcome

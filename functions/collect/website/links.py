@@ -56,14 +56,22 @@ _NOT_A_PAGE = re.compile(
     re.I,
 )
 _REFRESH = re.compile(r"^\s*\d+\s*[;,]\s*url\s*=\s*['\"]?\s*([^'\"]+)", re.IGNORECASE)
+# location.href = "/main/index.php"; as the first thing a script does
+_SENT_ON = re.compile(
+    r"^\s*(?:<!--\s*)?(?:(?:window|document|self|top|parent)\s*\.\s*)*location(?:\.href)?"
+    r"(?:\s*=\s*|\s*\.\s*(?:replace|assign)\s*\(\s*)[\"']([^\"'<>\s]{1,500})[\"']\s*\)?\s*;?\s*(?://)?\s*(?:-->\s*)?$"
+)
 _LINKS = 2_000  # of one page that are looked at
 _FORWARDING = 100  # a frame or a refresh: the page is somewhere else altogether
 
 
-def same_site(one: str, other: str) -> bool:
-    """Whether two addresses belong to one site: the same host but for www. or m., or one below the other."""
-    first, second = _site(one), _site(other)
-    return first == second or first.endswith("." + second) or second.endswith("." + first)
+def same_site(url: str, site: str) -> bool:
+    """Whether an address belongs to a site: the same host but for www. or m., or one below the site's.
+
+    Never one above: what a shop's address on a builder's host leads up to is the builder's own site.
+    """
+    host, owned = _site(url), _site(site)
+    return host == owned or host.endswith("." + owned)
 
 
 def same_host(one: str, other: str) -> bool:
@@ -76,23 +84,31 @@ def _site(url: str) -> str:
     return (urlsplit(url).hostname or "").removeprefix("www.").removeprefix("m.")
 
 
-def worth_reading(document: Document, limit: int) -> list[str]:
-    """Addresses of up to `limit` further pages of the same host, the most telling first, in the page's order."""
+def worth_reading(document: Document, limit: int, *, empty: bool = False) -> list[str]:
+    """Addresses of up to `limit` further pages of the same host, the most telling first, in the page's order.
+
+    Frames and forwarding come before all else; of an `empty` page, on which a reader sees nothing, they may lead to
+    another host.
+    """
     scores: dict[str, int] = {}
+    away: list[str] = []
     for href, words in _links(document):
         url = document.link(href)
-        if url is None or not same_host(url, document.url):
+        if url is None or _NOT_A_PAGE.search(unquote(urlsplit(url).path)):
             continue
-        path = unquote(urlsplit(url).path)
-        if _NOT_A_PAGE.search(path) or page_key(url) == page_key(document.url):
+        if not same_host(url, document.url):
+            away += [url] if empty and words is None and not is_sns(url) else []
             continue
-        score = _score(words, path + "?" + unquote(urlsplit(url).query)) if words is not None else _FORWARDING
+        if page_key(url) == page_key(document.url):
+            continue
+        path = unquote(urlsplit(url).path) + "?" + unquote(urlsplit(url).query)
+        score = _score(words, path) if words is not None else _FORWARDING
         if score:
             scores[url] = max(score, scores.get(url, 0))
     unique: dict[str, str] = {}
     for url in sorted(scores, key=lambda url: -scores[url]):
         unique.setdefault(page_key(url), url)
-    return list(unique.values())[:limit]
+    return (list(unique.values()) or away[:1])[:limit]
 
 
 def page_key(url: str) -> str:
@@ -118,9 +134,9 @@ def social_pages(document: Document) -> list[str]:
 
 
 def _links(document: Document) -> list[tuple[str, str | None]]:
-    """Every link with its words; None for a frame or a refresh."""
+    """Every link with its words; None for what sends a visitor on: a frame, a refresh, a script of an empty page."""
     links: list[tuple[str, str | None]] = []
-    for element in islice(document.root.iter("a", "area", "frame", "iframe", "meta"), _LINKS):
+    for element in islice(document.root.iter("a", "area", "frame", "iframe", "meta", "script"), _LINKS):
         if element.tag in ("a", "area"):
             image = next(element.iter("img"), None)
             alt = image.get("alt", "") if image is not None else ""
@@ -131,6 +147,8 @@ def _links(document: Document) -> list[tuple[str, str | None]]:
                 match = _REFRESH.match(element.get("content") or "")
                 if match:
                     links.append((match[1], None))
+        elif element.tag == "script":
+            links += [(match[1], None) for match in _SENT_ON.finditer((element.text or "")[:2_000])]
         elif element.get("src"):
             links.append((element.get("src") or "", None))
     return links

@@ -11,7 +11,7 @@ from functions.collect.website.nodes import Node
 from functions.collect.website.pick import Found, businesses
 from shared.http import Fetched
 
-_FURTHER_PAGES = 9
+_FURTHER_PAGES = 10  # one more than a crawl reads, so that it knows what it left unread
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ def read_page(fetched: Fetched) -> Page | None:
         told=text.read(page_lines),
         social=social_pages(document),
         photos=photos.of_page(document),
-        links=worth_reading(document, _FURTHER_PAGES),
+        links=worth_reading(document, _FURTHER_PAGES, empty=not page_lines),
         is_empty=not page_lines,
         notes=_notes(decoded, document, loaded),
     )

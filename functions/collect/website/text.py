@@ -19,7 +19,19 @@ from shared.places.normalise import (
 )
 
 _HIDDEN = frozenset(
-    ["script", "style", "noscript", "template", "svg", "head", "select", "textarea", "iframe", "object"]
+    [
+        "script",
+        "style",
+        "noscript",
+        "noframes",
+        "template",
+        "svg",
+        "head",
+        "select",
+        "textarea",
+        "iframe",
+        "object",
+    ]
 )
 _INLINE = frozenset(
     "a abbr b bdi bdo cite code del em font i img ins kbd label mark q s small span strong sub sup time u wbr".split()  # noqa: SIM905

@@ -7,7 +7,7 @@ import pytest
 
 from functions.collect.website import crawl as crawling
 from functions.collect.website import robots
-from functions.collect.website.crawl import PAGES, Crawl, crawl
+from functions.collect.website.crawl import Crawl, Limits, crawl
 from shared.http import GuardedClient, HttpFailure
 from tests.fakes.raw import RawServer
 from tests.fakes.website import Reply, asked, folder, page, website
@@ -39,8 +39,8 @@ async def test_no_more_than_ten_pages_are_read_and_each_once() -> None:
     pages: dict[str, Reply | str] = {f"/menu/{n}": f"<p>{n}</p>{links}" for n in range(30)}
     async with website({"/": links + links, **pages}) as server:
         result = await crawled(server)
-        assert len(asked(server)) == len(set(asked(server))) == PAGES + 1
-    assert len(result.pages) == PAGES
+        assert len(asked(server)) == len(set(asked(server))) == Limits.pages + 1
+    assert (len(result.pages), result.whole) == (10, False)
 
 
 async def test_a_frameset_leads_to_its_pages_and_theirs() -> None:
@@ -86,7 +86,12 @@ async def test_robots_that_are_missing_allow_everything(status: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", [Reply(status="503 Busy"), Reply(status="429 Slow"), Reply(b"#" * 1_100_000, TEXT)]
+    "reply",
+    [
+        Reply(status="503 Busy"),
+        Reply(status="429 Slow", headers=(("retry-after", "600"),)),
+        Reply(b"x", TEXT, headers=(("content-encoding", "br"),)),
+    ],
 )
 async def test_robots_that_cannot_be_read_keep_the_whole_site_out(reply: Reply) -> None:
     async with website({"/": "x", "/robots.txt": reply}) as server:
@@ -94,6 +99,23 @@ async def test_robots_that_cannot_be_read_keep_the_whole_site_out(reply: Reply) 
         assert asked(server) == ["/robots.txt"]
     assert result.failure is not None
     assert (result.failure.code, result.failure.retryable) == ("robots", reply.status != "200 OK")
+
+
+async def test_the_first_half_mebibyte_of_robots_is_read_and_half_a_rule_is_none() -> None:
+    rules = b"User-agent: *\nDisallow: /menu\n" + b"# filling\n" * 52_425 + b"Disallow: /\n"
+    assert rules.index(b"Disallow: /\n") < robots.ROBOTS_BYTES < len(rules)
+    home = '<a href="/menu">메뉴</a><a href="/hours">영업시간</a>'
+    site: dict[str, Reply | str] = {"/": home, "/hours": "x", "/robots.txt": Reply(rules, TEXT)}
+    async with website(site) as server:
+        result = await crawled(server)
+        assert asked(server) == ["/robots.txt", "/", "/hours"]
+    assert len(result.pages) == 2
+
+
+async def test_robots_that_redirect_for_ever_are_no_robots() -> None:
+    loop = Reply(status="302 Found", headers=(("location", "/robots.txt"),))
+    async with website({"/": "x", "/robots.txt": loop}) as server:
+        assert len((await crawled(server)).pages) == 1
 
 
 def test_the_pause_between_requests_is_at_least_a_second_and_at_most_ten() -> None:
@@ -119,13 +141,101 @@ async def test_the_pause_is_kept_but_for_the_machine_itself(monkeypatch: pytest.
     assert all(0 < pause <= 1 for pause in pauses)
 
 
-async def test_an_address_that_leads_to_another_host_is_not_the_own_site() -> None:
+async def test_an_address_that_leads_to_another_host_is_not_the_own_site_and_its_rules_are_asked_first() -> (
+    None
+):
     async with website({"/": "elsewhere"}) as other:
         away = Reply(status="301 Moved", headers=(("location", f"http://localhost:{other.port}/"),))
         async with website({"/": away, "/moved": away}) as server:
             result = await crawled(server, allow=f"{server.allow},localhost:{other.port}")
-            assert asked(other) == ["/", "/robots.txt"]
+            assert asked(other) == ["/robots.txt", "/"]
     assert (len(result.pages), result.own) == (1, False)
+
+
+async def test_a_page_that_rules_of_another_host_forbid_is_not_fetched_after_a_redirect() -> None:
+    rules = Reply(b"User-agent: *\nDisallow: /\n", TEXT)
+    async with website({"/": "elsewhere", "/robots.txt": rules}) as other:
+        away = Reply(status="301 Moved", headers=(("location", f"http://localhost:{other.port}/"),))
+        async with website({"/": away}) as server:
+            result = await crawled(server, allow=f"{server.allow},localhost:{other.port}")
+            assert asked(other) == ["/robots.txt"]
+    assert result.failure is not None
+    assert (result.pages, result.failure.code) == ([], "robots")
+
+
+async def test_a_page_of_the_site_that_leads_elsewhere_is_left_out() -> None:
+    async with website({"/": "elsewhere"}) as other:
+        away = Reply(status="301 Moved", headers=(("location", f"http://localhost:{other.port}/"),))
+        async with website({"/": '<a href="/menu">메뉴</a>', "/menu": away}) as server:
+            result = await crawled(server, allow=f"{server.allow},localhost:{other.port}")
+    assert (len(result.pages), result.own, result.notes) == (1, True, ["another_site"])
+
+
+async def test_a_site_that_leads_to_a_social_page_is_not_followed_there() -> None:
+    away = Reply(status="302 Found", headers=(("location", "https://www.instagram.com/ongi/"),))
+    async with website({"/": away}) as server:
+        result = await crawled(server)
+    assert (result.pages, result.failure) == ([], None)
+    assert result.notes == ["another_site", "not_an_own_website"]
+
+
+@pytest.mark.parametrize(
+    "home",
+    [
+        "<script>location.href='/main/';</script>",
+        '<script language="javascript">\n<!--\nwindow.location.replace("/main/");\n//-->\n</script>',
+        '<script>document.location = "/main/"</script><noscript>자바스크립트를 켜세요</noscript>',
+        '<meta http-equiv="refresh" content="0;url=/main/">',
+        '<frameset rows="100%"><frame src="/main/"><noframes>프레임을 쓰지 못합니다</noframes></frameset>',
+    ],
+)
+async def test_a_page_that_only_sends_its_visitors_on_is_followed(home: str) -> None:
+    site = {"/": home, "/main/": '<p>어서 오세요</p><a href="/map">오시는 길</a>', "/map": "x"}
+    async with website(site) as server:
+        result = await crawled(server)
+        assert asked(server) == ["/robots.txt", "/", "/main/", "/map"]
+    assert (len(result.pages), result.own, result.whole) == (3, True, True)
+
+
+async def test_an_address_whose_only_frame_is_on_another_host_is_read_there_and_is_not_the_own_site() -> None:
+    async with website({"/": '<p>x</p><a href="/menu">메뉴</a>', "/menu": "y"}) as other:
+        frame = f'<frameset><frame src="http://localhost:{other.port}/"></frameset>'
+        async with website({"/": frame}) as server:
+            result = await crawled(server, allow=f"{server.allow},localhost:{other.port}")
+    assert (len(result.pages), result.own) == (3, False)
+
+
+@pytest.mark.parametrize("path", ["/", "/menu"])
+async def test_a_short_wait_that_a_server_asks_for_is_kept_once(path: str) -> None:
+    pauses: list[float] = []
+
+    async def pause(seconds: float) -> None:
+        pauses.append(seconds)
+
+    home = Reply('<a href="/menu">메뉴</a><a href="/hours">영업시간</a>'.encode())
+    site = {"/": home, "/menu": Reply(b"x"), "/hours": Reply(b"y")}
+    busy = Reply(status="503 Busy", headers=(("retry-after", "7"),))
+    async with website(_Busy(site, path, busy, times=1)) as server:
+        result = await crawled(server, pause=pause)
+    assert (pauses, len(result.pages), result.failure) == ([7.0], 3, None)
+    async with website(_Busy(site, path, busy, times=2)) as server:
+        result = await crawled(server, pause=pause)
+    assert result.failure is not None
+    assert (pauses, result.failure.status) == ([7.0, 7.0], 503)
+
+
+class _Busy(dict[str, Any]):
+    """A site one of whose paths is busy some times before it answers."""
+
+    def __init__(self, site: dict[str, Any], path: str, busy: Reply, times: int) -> None:
+        super().__init__(site)
+        self._path, self._busy, self._left = path, busy, times
+
+    def get(self, path: str, default: Any = None) -> Any:
+        if path == self._path and self._left:
+            self._left -= 1
+            return self._busy
+        return super().get(path, default)
 
 
 @pytest.mark.parametrize(

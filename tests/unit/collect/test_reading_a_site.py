@@ -206,6 +206,8 @@ def test_frames_and_refreshes_are_followed_before_anything_else() -> None:
         ("https://ongi.example/", "http://www.ongi.example/x", True),
         ("https://ongi.example/", "https://m.ongi.example/", True),
         ("https://shop.ongi.example/", "https://ongi.example/", True),
+        ("https://builder.example/", "https://ongi.builder.example/", False),
+        ("https://other.builder.example/", "https://ongi.builder.example/", False),
         ("https://ongi.example/", "https://songi.example/", False),
         ("https://ongi.example/", "https://ongi.example.evil.example/", False),
     ],
