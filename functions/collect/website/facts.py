@@ -142,6 +142,8 @@ def _notes(crawl: Crawl, choice: Choice) -> list[DiagnosticCode]:
         notes.append("another_site")
     if choice.reason == "several":
         notes.append("several_businesses")
+    if choice.reason == "others":
+        notes.append("not_this_place")
     if choice.reason == "only_one" and not choice.sure:
         notes.append("business_not_recognised")
     return list(dict.fromkeys([*notes, *(note for page in crawl.pages for note in page.notes)]))
