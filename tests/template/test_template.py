@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from emulator.cli.machine import PASSED_ON
 from emulator.schedule_expression import parse
 from emulator.template import load, transform
 from shared.settings import Settings
@@ -272,6 +273,7 @@ def test_optional_secrets_may_be_empty_and_the_others_may_not():
     parameters = plain()["Parameters"]
     optional = {name for name, p in parameters.items() if name.endswith("SecretArn") and "Default" in p}
     assert optional == {
+        "ChannelKeysSecretArn",
         "DatabaseDirectSecretArn",
         "GeminiSecretArn",
         "PerplexitySecretArn",
@@ -300,3 +302,50 @@ def test_buckets_are_private_encrypted_and_kept():
         assert set(bucket["PublicAccessBlockConfiguration"].values()) == {True}
         assert bucket["BucketEncryption"]
         assert plain()["Resources"][name]["DeletionPolicy"] == "Retain"
+
+
+def settings_of(name, monkeypatch, **parameters):
+    """What a function reads of its own environment when the stack is given these parameters."""
+    function = load(TEMPLATE, parameters, fill_missing=True).functions[f"web4ai-{name}"]
+    with monkeypatch.context() as environment:
+        for variable, value in function.environment.items():
+            environment.setenv(variable, value)
+        return Settings()
+
+
+def test_without_parameters_collecting_asks_no_vendor(monkeypatch):
+    settings = settings_of("job-collect", monkeypatch)
+    assert settings.channel_keys_secret_arn is None
+    assert settings.nominatim_base_url is None
+    assert settings.overpass_base_url is None
+    assert settings.naver_api == "hub"
+
+
+def test_the_channels_parameters_reach_those_who_read_them(monkeypatch):
+    arn = "arn:aws:secretsmanager:ap-northeast-2:123456789012:secret:web4ai/channels-AbCdEf"
+    collect = settings_of(
+        "job-collect",
+        monkeypatch,
+        ChannelKeysSecretArn=arn,
+        NaverApi="developers",
+        NominatimUrl="https://nominatim.example",
+        OverpassUrl="https://overpass.example",
+        SiteOrigin="https://pages.example",
+    )
+    assert collect.channel_keys_secret_arn == arn
+    assert collect.naver_api == "developers"
+    assert collect.nominatim_base_url == "https://nominatim.example"
+    assert collect.overpass_base_url == "https://overpass.example"
+    assert collect.site_origin == "https://pages.example"
+    reaper = settings_of(
+        "reaper", monkeypatch, RecollectDays="0", ChannelAlertPlaces="3", ChannelAlertMinutes="5"
+    )
+    assert (reaper.recollect_days, reaper.channel_alert_places, reaper.channel_alert_minutes) == (0, 3, 5)
+
+
+def test_a_developers_keys_and_the_vendors_addresses_reach_the_functions_of_their_machine():
+    own = {"database_url", "database_direct_url", "jwt_secret"}  # which the machine makes or reads itself
+    secret = {name for name, field in Settings.model_fields.items() if "SecretStr" in str(field.annotation)}
+    servers = {name for name in Settings.model_fields if name.endswith("_base_url")}
+    assert {name.upper() for name in (secret - own) | servers} <= set(PASSED_ON)
+    assert {name.lower() for name in PASSED_ON} <= set(Settings.model_fields)
