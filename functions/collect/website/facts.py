@@ -4,10 +4,10 @@ Markup of the place itself makes structured facts in the keys of the closed list
 owner, and only in keys about which the markup is silent.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Any
+from typing import Any, TypeVar
 
 from functions.collect.diagnostics import DiagnosticCode
 from functions.collect.matching import Subject
@@ -17,12 +17,14 @@ from functions.collect.website.page import Page
 from functions.collect.website.pick import Choice, pick
 from shared.places.keys import WEBSITE_KEYS, normalise_value
 from shared.places.models import NewFact, NewPhoto
-from shared.places.normalise import hours_parsed_whole
+from shared.places.normalise import address_key, hours_parsed_whole
 
 CHANNEL = "website"
 _SURE, _LIKELY, _PROSE, _WORDS = 0.95, 0.6, 0.5, 0.3  # confidence, from matched markup down to unread words
 _MENU_LINES = 300
 _PHOTOS = 20
+_PHONES = 3  # a shop's own, its mobile, its safe number; a page with more lists branches
+_T = TypeVar("_T")
 
 
 @dataclass
@@ -49,7 +51,7 @@ def gather(crawl: Crawl, subject: Subject, *, today: date) -> Gathered:
                 marked.add(key, value, page.url, structured=crawl.own, confidence=_LIKELY)
     silent_about = set(marked.keys)
     for page in crawl.pages:
-        for key, value, confidence in _prose(page):
+        for key, value, confidence in _prose(page, subject):
             if key not in silent_about:
                 marked.add(key, value, page.url, structured=False, confidence=confidence)
     gathered.facts = list(marked.facts())
@@ -105,12 +107,14 @@ class _Statements:
             yield from stated
 
 
-def _prose(page: Page) -> Iterator[tuple[str, Any, float]]:
+def _prose(page: Page, subject: Subject) -> Iterator[tuple[str, Any, float]]:
     told = page.told
-    for phone in told.phones[:2]:
+    for phone in _unambiguous(told.phones, subject.phones, most=_PHONES):
         yield "phone", phone, _PROSE
-    for address in told.addresses[:1]:
-        yield f"{address.kind}_address", address.text, _PROSE
+    for kind in ("road", "lot"):
+        buildings = {address_key(one.text): one for one in told.addresses if one.kind == kind}
+        for key in _unambiguous(list(buildings), subject.buildings, most=1):
+            yield f"{kind}_address", buildings[key].text, _PROSE
     if told.hours is not None:
         whole = hours_parsed_whole(told.hours)
         yield "hours", told.hours.model_dump(mode="json"), _PROSE if whole else _WORDS
@@ -120,6 +124,11 @@ def _prose(page: Page) -> Iterator[tuple[str, Any, float]]:
         yield "sns", sorted(page.social), _LIKELY
     if told.business_number:
         yield "business_number", told.business_number, _PROSE
+
+
+def _unambiguous(found: list[_T], known: Collection[object], *, most: int) -> list[_T]:
+    """What a page says once; of more, as where it lists branches, only what is known of the place already."""
+    return found if len(found) <= most else [one for one in found if one in known]
 
 
 def _photos(crawl: Crawl, choice: Choice) -> Iterable[str]:

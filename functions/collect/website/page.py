@@ -6,6 +6,7 @@ from functions.collect.diagnostics import DiagnosticCode
 from functions.collect.website import jsonld, microdata, opengraph, photos, rdfa, text
 from functions.collect.website.charset import Decoded, decode
 from functions.collect.website.document import Document, parse
+from functions.collect.website.lines import lines
 from functions.collect.website.links import social_pages, worth_reading
 from functions.collect.website.nodes import Node
 from functions.collect.website.pick import Found, businesses
@@ -41,14 +42,14 @@ def read_page(fetched: Fetched) -> Page | None:
     roots = [*loaded.roots, *microdata.load(document), *rdfa.load(document)]
     found = businesses(roots, document.url)
     meta = opengraph.load(document)
-    page_lines = text.lines(document)
+    page_lines = lines(document)
     return Page(
         url=document.url,
         businesses=found,
         business_photos=[(one.node, photos.of_node(one.node, document)) for one in found],
         meta=meta,
         meta_photos=photos.of_node(meta, document),
-        told=text.read(page_lines),
+        told=text.read(page_lines, text.phone_links(document)),
         social=social_pages(document),
         photos=photos.of_page(document),
         links=worth_reading(document, _FURTHER_PAGES, empty=not page_lines),

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from functions.collect.website import jsonld, microdata, opengraph
@@ -128,6 +128,7 @@ _JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(_JSON, st.text(max_size=20))
 def test_no_block_makes_it_raise(value: Any, junk: str) -> None:
     block = json.dumps(value).replace("</", "")
@@ -201,6 +202,7 @@ def test_a_page_made_to_hang_a_reader_is_read_in_bounded_time(body: bytes) -> No
     assert time.process_time() - began < 20  # each took hours, or the whole memory, without its bound
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=400) | st.text(max_size=200).map(str.encode))
 def test_no_page_makes_the_reader_raise(body: bytes) -> None:
     read_page(Fetched(URL, URL, 200, {"content-type": "text/html"}, "text/html", b"<p>" + body, 1))

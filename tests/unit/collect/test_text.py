@@ -2,6 +2,7 @@
 
 from functions.collect.website import text
 from functions.collect.website.document import parse
+from functions.collect.website.lines import lines as lines_of
 from shared.places.normalise import hours_parsed_whole
 
 PAGE = """
@@ -24,13 +25,13 @@ PAGE = """
 def read(html: str) -> text.Told:
     document = parse(html, "https://ongi.example/")
     assert document is not None
-    return text.read(text.lines(document))
+    return text.read(lines_of(document))
 
 
 def test_lines_are_blocks_without_scripts_styles_comments_and_hidden_parts() -> None:
     document = parse(PAGE, "https://ongi.example/")
     assert document is not None
-    lines = text.lines(document)
+    lines = lines_of(document)
     assert lines[:3] == [
         "온기 식당",
         "서울 강남구 테헤란로 152, 1층",

@@ -1,0 +1,82 @@
+"""Telephone numbers, addresses and the registration number that stand in a page's lines."""
+
+import re
+from collections.abc import Iterable
+
+from shared.places.keys import normalise_value
+from shared.places.normalise import NormalAddress, find_phones, normalise_address, normalise_phone
+
+_PHONE_DIGITS = 8  # of the shortest number, 1588-1234
+# Lines whose numbers are accounts, or of somebody else: whoever made or hosts the page.
+_NOT_OURS = re.compile(
+    r"계좌|예금주|무통장|입금|(?:농협|국민|신한|우리|하나|기업|카카오)\s*(?:은행|뱅크)|호스팅|제작\s*(?:사|문의|:|：)|"
+    r"designed\s+by|powered\s+by|운송장|송장|주문\s*번호|계정|여권",
+    re.IGNORECASE,
+)
+_PROVINCE = (
+    r"(?:서울|부산|대구|인천|광주|대전|울산|세종|경기|강원|충청?[남북]|전라?[남북]|경상?[남북]|제주)"
+    r"(?:특별자치시|특별자치도|특별시|광역시|[남북]도|도|시)?"
+)
+_ADDRESS_START = re.compile(rf"(?<![가-힣]){_PROVINCE}\s+(?=[가-힣]+(?:시|군|구|읍|면|동|로|길)(?:\s|\d))")
+_ADDRESS_CHARACTERS = 120
+_ADDRESS_END = re.compile(
+    r"\s*(?:\||·\s|/|전화|TEL|Tel|tel|T\.|T\s*:|☎|📞|대표|사업자|통신판매|팩스|FAX|Fax|우편|영업|운영|E-?mail|문의|Copyright|ⓒ|©"
+    r"|지번|도로명|\(지번|\[지번|주차|\d{2,4}[-).]\d{3,4}-\d{4})"
+)
+# A sentence that goes on behind an address: what follows is the way there.
+_SENTENCE = re.compile(
+    r",?\s*\S*역\s*\d*\s*번?\s*출구|에\s+(?:위치|있|자리)|에서|\s\S*(?:으로|까지)\s|\s도보|입니다|이며|\s\S*(?:맞은편|건너편|근처|인근|옆)"
+)
+_ADDRESSES = 20
+_BUSINESS_NUMBER = re.compile(
+    r"사업자\s*(?:등록)?\s*(?:번호|No\.?)?\s*[:：.]?\s*(\d{3}\s*-\s*\d{2}\s*-\s*\d{5}|\d{10})(?!\d)"
+)
+
+
+def phones(page_lines: Iterable[str], links: Iterable[str]) -> list[str]:
+    """The numbers of the page's telephone links, then those in its lines, in E.164, once each."""
+    linked = [normalise_phone(link) for link in links]
+    text = "\n".join(
+        line
+        for line in page_lines
+        if len(re.findall(r"\d", line)) >= _PHONE_DIGITS and not _NOT_OURS.search(line)
+    )
+    return list(dict.fromkeys([*filter(None, linked), *find_phones(text)]))
+
+
+def addresses(page_lines: Iterable[str]) -> list[NormalAddress]:
+    """The Korean addresses in the lines, once each, without the way there that a sentence tells behind them."""
+    found: dict[str, NormalAddress] = {}
+    for line in page_lines:
+        for start in _ADDRESS_START.finditer(line):
+            address = _address(line[start.start() : start.start() + _ADDRESS_CHARACTERS])
+            if address is not None:
+                found.setdefault(address.text, address)
+        if len(found) >= _ADDRESSES:
+            break
+    return list(found.values())
+
+
+def _address(stretch: str) -> NormalAddress | None:
+    again = _ADDRESS_START.search(stretch, 2)
+    if again:
+        stretch = stretch[: again.start()]
+    for end in (_ADDRESS_END, _SENTENCE):
+        match = end.search(stretch)
+        stretch = stretch[: match.start()] if match else stretch
+    if stretch.count("(") > stretch.count(")"):
+        stretch = stretch.rpartition("(")[0]
+    try:
+        return normalise_address(stretch.rstrip(" ,.-"))
+    except ValueError:
+        return None
+
+
+def business_number(page_lines: Iterable[str]) -> str | None:
+    """The first registration number whose check digit is right."""
+    for match in _BUSINESS_NUMBER.finditer("\n".join(page_lines)):
+        try:
+            return str(normalise_value("business_number", match[1]))
+        except ValueError:
+            continue
+    return None

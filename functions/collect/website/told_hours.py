@@ -1,0 +1,85 @@
+"""The opening hours that stand in a page's lines."""
+
+import re
+from collections.abc import Sequence
+
+from shared.places.models import Hours
+from shared.places.normalise import hours_parsed_whole, parse_hours
+
+_LABEL = re.compile(
+    r"(?:영업|운영|이용|진료|업무|관람|매장|오픈)\s*시간|영업\s*안내|진료\s*안내|(?:opening|business|operating|store)\s+(?:hours|times?)"
+    r"|^\s*hours\b",
+    re.IGNORECASE,
+)
+# Hours of something else: who answers the telephone, the car park, breakfast.
+_OTHERS = re.compile(
+    r"고객\s*(?:센터|만족|상담)|상담|콜\s*센터|customer|\bcs\b|call\s*center|배송|택배|은행|a/s|주차|발렛|수영장|사우나|헬스|피트니스|조식|"
+    r"키즈|놀이|셔틀|편의점|프런트|프론트|체크|예약|면회|점검|접수\s*시간|배달",
+    re.IGNORECASE,
+)
+_TIMES = re.compile(r"\d{1,2}\s*(?::\d{2}|시)")
+_LABELS = 20  # of one page that are looked at
+_LINES = 8  # that may follow a label
+_UNLABELLED_DAYS = 5  # that hours without a label must state, to be no event's
+_KEPT = 300  # characters of hours that are not understood
+
+
+def hours(page_lines: Sequence[str]) -> Hours | None:
+    """The hours behind a label, else of a line that says them of most of the week.
+
+    The longest stretch that is understood whole is taken; where none is, the first label's own words are kept.
+    """
+    kept: str | None = None
+    labels = 0
+    for index, line in enumerate(page_lines):
+        label = _LABEL.search(line)
+        if label is None or _is_others(page_lines, index, label):
+            continue
+        labels += 1
+        if labels > _LABELS:
+            break
+        first = line[label.end() :].strip(" :：-|·]】)")
+        before = line[: label.start()].strip(" :：-|·[【(■●▶※")
+        found = _longest([*([first] if first else []), *page_lines[index + 1 : index + 1 + _LINES]])
+        if found is not None and not _TIMES.search(before):
+            return found
+        if kept is None and _TIMES.search(first):
+            kept = first
+    if kept is not None:
+        return Hours(text=kept[:_KEPT])
+    return None if labels else _unlabelled(page_lines)
+
+
+def _is_others(page_lines: Sequence[str], index: int, label: re.Match[str]) -> bool:
+    """Whether the words before a label, or a heading over it, say that it is about something else."""
+    line = page_lines[index]
+    if _OTHERS.search(line[: label.start()]):
+        return True
+    heading = page_lines[index - 1] if index else ""
+    return len(heading) <= 30 and bool(_OTHERS.search(heading)) and not _TIMES.search(heading)
+
+
+def _longest(stretch: Sequence[str]) -> Hours | None:
+    for length in range(len(stretch), 0, -1):
+        found = parse_hours("\n".join(stretch[:length]))
+        if hours_parsed_whole(found):
+            return found
+    return None
+
+
+def _unlabelled(page_lines: Sequence[str]) -> Hours | None:
+    tried = 0
+    for index, line in enumerate(page_lines):
+        if (
+            len(line) > 120
+            or not _TIMES.search(line)
+            or not re.search("[월화수목금토일]|평일|weekday|mon", line, re.I)
+        ):
+            continue
+        tried += 1
+        if tried > _LABELS:
+            break
+        found = _longest(page_lines[index : index + _LINES])
+        if found is not None and len(found.days) >= _UNLABELLED_DAYS:
+            return found
+    return None
