@@ -26,10 +26,11 @@ class Pace:
                     return float(wait)
             closing = await conn.fetchrow(SQL.closing, channel)
         if closing is not None:
+            code = _code(closing["closed_code"])
             raise VendorFailure(
-                _code(closing["closed_code"]),
+                code,
                 f"closed for everybody, {closing['seconds']:.0f} s to go",
-                retryable=closing["closed_code"] == "rate_limited",
+                retryable=code == "rate_limited",
             )
         if every > 0:
             raise VendorFailure("rate_limited", f"no turn within {at_most:.0f} s", retryable=True)
