@@ -136,7 +136,9 @@ def all_channels() -> list[Channel]:
     from functions.collect.channels.kakao import KakaoChannel
     from functions.collect.channels.naver import NaverChannel
     from functions.collect.channels.nts import NtsChannel
+    from functions.collect.channels.osm import OsmChannel
     from functions.collect.channels.owner import OwnerChannel
+    from functions.collect.channels.perplexity import PerplexityChannel
     from functions.collect.channels.tourapi import TourApiChannel
     from functions.collect.channels.website import WebsiteChannel
 
@@ -147,5 +149,7 @@ def all_channels() -> list[Channel]:
         NaverChannel(),
         TourApiChannel(),
         GooglePlacesChannel(),
+        OsmChannel(),
+        PerplexityChannel(),
         NtsChannel(),
     ]
