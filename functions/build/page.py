@@ -45,6 +45,8 @@ _PLACED = frozenset(
 )
 _FIRST_ROWS = ("road_address", "lot_address", "price_range")
 _LAST_ROWS = ("business_number",)
+# Sources whose terms ask that their licence be named where their data are shown.
+_LICENCES = {"osm": Text("ODbL", href="https://www.openstreetmap.org/copyright")}
 
 
 def missing_for_page(facts: ConfirmedFacts) -> list[str]:
@@ -363,6 +365,7 @@ def _sources(facts: ConfirmedFacts, locale: Locale) -> list[Source]:
                 href=None if url is None else _web(url),
                 checked=words.date(seen),
                 checked_at=seen.astimezone(SEOUL).date().isoformat(),
+                licence=_LICENCES.get(channel),
             )
         )
     return sources

@@ -55,13 +55,14 @@ class PhotoView:
 
 @dataclass(frozen=True)
 class Source:
-    """Which facts came from where, and when they were last seen there."""
+    """Which facts came from where, and when they were last seen there; `licence` where what is shown is under one."""
 
     labels: list[str]
     origin: str
     href: str | None
     checked: str
     checked_at: str  # ISO date in Korea
+    licence: Text | None = None
 
 
 @dataclass(frozen=True)

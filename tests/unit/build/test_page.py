@@ -10,6 +10,8 @@ import pytest
 
 from functions.build.gate import check, visible_text
 from functions.build.page import current_text, missing_for_page, page_photos, split_address
+from functions.build.words import WORDS
+from functions.collect.channels import all_channels
 from shared.places.models import ConfirmedFacts, Copy, Locale, PageCopy, Question, Section
 from tests.unit.build import samples
 
@@ -266,6 +268,31 @@ def test_maps_are_linked_by_the_point_else_by_the_address() -> None:
     by_address = samples.view(samples.facts(MINIMUM, road_address="서울특별시 중구 봄로 1"))
     assert by_address.maps[0].href.startswith("https://map.kakao.com/link/search/%EC%84%9C")
     assert samples.view(samples.facts(MINIMUM)).maps == []
+
+
+@pytest.mark.parametrize(
+    ("locale", "named"), [("ko", "© OpenStreetMap 기여자"), ("en", "© OpenStreetMap contributors")]
+)
+def test_what_the_owner_confirmed_of_a_map_names_its_contributors_and_their_licence(
+    locale: Locale, named: str
+) -> None:
+    element = "https://www.openstreetmap.org/node/4711"
+    confirmed = samples.facts(MINIMUM)
+    confirmed.facts["phone"] = samples.fact("phone", "+8225550199", channel="osm", url=element)
+    page = samples.html(confirmed, locale=locale)
+    links = {link.text: link for link in parsed(page).findall(".//footer//a")}
+    assert links[named].get("href") == element
+    assert links["ODbL"].get("href") == "https://www.openstreetmap.org/copyright"
+    assert links["ODbL"].get("rel") == "license"
+    assert "ODbL" not in samples.html(samples.facts(MINIMUM), locale=locale)
+    pages = {"index.html": samples.html(confirmed), "en/index.html": samples.html(confirmed, locale="en")}
+    assert check({path: text.encode() for path, text in pages.items()}, (), samples.ORIGIN, ()) == []
+
+
+@pytest.mark.parametrize("locale", LOCALES)
+def test_every_channel_whose_values_may_be_kept_has_a_name_for_readers(locale: Locale) -> None:
+    kept = {channel.name for channel in all_channels()} - {"naver"}  # of which no value is ever stored
+    assert kept <= WORDS[locale].channels.keys()
 
 
 def test_a_document_asks_for_nothing_but_its_own_pictures() -> None:
