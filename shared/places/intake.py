@@ -4,8 +4,8 @@ A value the owner gives is confirmed (`shared.places.confirmation`); here it is 
 have.
 """
 
-import json
 import re
+from functools import partial
 from typing import Annotated, Any, Self
 from urllib.parse import urlsplit
 
@@ -25,22 +25,14 @@ from pydantic_core import InitErrorDetails, PydanticCustomError
 
 from shared.field_errors import FieldError, from_pydantic, unstorable
 from shared.places.confirmation import OWNER
-from shared.places.keys import FACT_KEYS, normalise_value
+from shared.places.keys import FACT_KEYS, KEY_PATTERN, KEY_RULE, normalise_value
 from shared.places.models import Locale, NewFact
-from shared.places.normalise.address import normalise_address
-from shared.places.normalise.building import address_key
-from shared.places.normalise.category import normalise_category
-from shared.places.normalise.geo import normalise_geo
-from shared.places.normalise.phone import normalise_phone
+from shared.places.normalise import address_key, is_shared_number, normalise_address
 
-FREE_TEXT_CHARACTERS = 5_000
-VALUE_BYTES = 64 * 1024  # of one fact's JSON: a menu of some 400 lines
 URL_CHARACTERS = 2_000
 PHOTOS = 60
 FACTS = 100
 ALIASES = 20
-
-_OTHER_KEY = re.compile(r"[a-z][a-z0-9_]{0,62}")
 
 Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, strict=True)]
 Degrees = Annotated[float, Field(strict=True)]
@@ -70,36 +62,20 @@ def web_address(text: str) -> str:
     return text
 
 
-def _category(text: str) -> str:
-    known = normalise_category(text)
-    if known is None:
-        raise PydanticCustomError(
-            "category_unknown", "Must be a schema.org LocalBusiness type or a known Korean category"
-        )
-    return known
-
-
-def _phone(text: str) -> str:
-    number = normalise_phone(text)
-    if number is None:
-        raise PydanticCustomError("phone_unreadable", "Must be one valid telephone number")
-    return number
-
-
-def _business_number(text: str) -> str:
-    return str(_by_key("business_number", text))
-
-
-def _website(text: str) -> str:
-    return str(_by_key("website", web_address(text)))
-
-
-def _by_key(key: str, value: Any) -> Any:
+def _normal(key: str, value: Any) -> Any:
     """`normalise_value`, its refusal as an error of the rule named after the key."""
+    if not KEY_PATTERN.fullmatch(key):
+        raise PydanticCustomError("fact_key", "{reason}", {"reason": KEY_RULE.capitalize()})
     try:
         return normalise_value(key, value)
     except ValueError as error:
-        raise PydanticCustomError(f"{key}_unreadable", "{reason}", {"reason": str(error)}) from None
+        rule = f"{key}_unreadable" if key in FACT_KEYS else "free_text"
+        raise PydanticCustomError(rule, "{reason}", {"reason": str(error)}) from None
+
+
+def _of(key: str) -> AfterValidator:
+    """The field takes what a fact of this key takes, in its normal form."""
+    return AfterValidator(partial(_normal, key))
 
 
 def _address(text: str) -> str:
@@ -121,15 +97,15 @@ class Intake(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    name: Line
-    category: Annotated[Line, AfterValidator(_category)] | None = Field(
+    name: Annotated[Line, _of("name")]
+    category: Annotated[Line, _of("category")] | None = Field(
         None, description="schema.org LocalBusiness subtype, or a Korean category such as 한식당"
     )
     locale: Locale = "ko"
     address: Annotated[Line, AfterValidator(_address)] | None = Field(None, description="Road or lot address")
-    phone: Annotated[Line, AfterValidator(_phone)] | None = None
-    website: Annotated[str, Field(strict=True), AfterValidator(_website)] | None = None
-    business_number: Annotated[Line, AfterValidator(_business_number)] | None = None
+    phone: Annotated[Line, _of("phone")] | None = None
+    website: Annotated[str, Field(strict=True), _of("website")] | None = None
+    business_number: Annotated[Line, _of("business_number")] | None = None
     region_code: Annotated[str, StringConstraints(pattern=r"^[A-Za-z0-9_-]{1,32}$", strict=True)] | None = (
         None
     )
@@ -210,7 +186,10 @@ def owner_facts(facts: dict[str, Any]) -> list[NewFact]:
 
 
 def identity_keys(intake: Intake) -> list[str]:
-    """What tells that a place was posted before, strongest first: the name with the building, the number, the site."""
+    """What tells that a place was posted before, strongest first: the name with the building, the number, the site.
+
+    A number that branches share tells nothing by itself.
+    """
     name = re.sub(r"[\W_]+", "", intake.name).casefold()
     values, _ = _gather(intake)
     keys = []
@@ -218,13 +197,14 @@ def identity_keys(intake: Intake) -> list[str]:
         if address is not None:
             building = address_key(address)
             keys.append(f"{name}|a|{'|'.join(building) if building else address}")
-    if values.get("phone"):
-        keys.append(f"{name}|p|{values['phone']}")
+    phone = values.get("phone") or ""
+    if phone and not is_shared_number(phone):
+        keys.append(f"{name}|p|{phone}")
     if values.get("business_number"):
         keys.append(f"{name}|b|{values['business_number']}")
     if values.get("website"):
         keys.append(f"{name}|w|{values['website']}")
-    return keys or [f"{name}||{intake.region_code or ''}"]
+    return keys or [f"{name}|{phone}|{intake.region_code or ''}"]
 
 
 def _gather(intake: Intake) -> tuple[dict[str, Any], list[FieldError]]:
@@ -249,11 +229,11 @@ def _own_fields(intake: Intake, errors: list[FieldError]) -> list[tuple[str, str
         own.append(("address", f"{address.kind}_address", address.text))
     if intake.latitude is not None and intake.longitude is not None:
         try:
-            point = normalise_geo(intake.latitude, intake.longitude)
-        except ValueError as error:
-            errors.append(FieldError(field="latitude", rule="point_in_range", message=str(error)))
+            point = _normal("geo", {"lat": intake.latitude, "lon": intake.longitude})
+        except PydanticCustomError as error:
+            errors.append(FieldError(field="latitude", rule=error.type, message=error.message()))
         else:
-            own.append(("latitude", "geo", point.model_dump()))
+            own.append(("latitude", "geo", point))
     return own
 
 
@@ -264,24 +244,7 @@ def _fact_values(facts: dict[str, Any]) -> tuple[dict[str, Any], list[FieldError
         return {}, [FieldError(field="facts", rule="too_many", message=f"At most {FACTS} facts at once")]
     for key, value in facts.items():
         try:
-            values[key] = _fact_value(key, value)
+            values[key] = _normal(key, value)
         except PydanticCustomError as error:
             errors.append(FieldError(field=f"facts.{key}", rule=error.type, message=error.message()))
     return values, errors
-
-
-def _fact_value(key: str, value: Any) -> Any:
-    if not _OTHER_KEY.fullmatch(key):
-        raise PydanticCustomError(
-            "fact_key", "A key is lower-case letters, digits and underscores, at most 63, a letter first"
-        )
-    if key not in FACT_KEYS:
-        if not isinstance(value, str) or not 0 < len(value.strip()) <= FREE_TEXT_CHARACTERS:
-            raise PydanticCustomError(
-                "free_text", f"A fact of the owner's own is a text of 1 to {FREE_TEXT_CHARACTERS} characters"
-            )
-        return value.strip()
-    normal = _by_key(key, value)
-    if len(json.dumps(normal, ensure_ascii=False).encode()) > VALUE_BYTES:
-        raise PydanticCustomError("too_long", f"A fact has at most {VALUE_BYTES} bytes of JSON")
-    return normal

@@ -1,5 +1,6 @@
 """The keys of facts: what value each takes, and which a place's own website may confirm."""
 
+import json
 import re
 import unicodedata
 from collections.abc import Callable
@@ -34,9 +35,11 @@ WEBSITE_KEYS: frozenset[str] = frozenset(
     ]
 )
 
-KEY_PATTERN = re.compile(r"^[a-z][a-z0-9_]{0,62}$")
+KEY_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,62}")
+VALUE_BYTES = 64 * 1024  # of one fact's JSON: a menu of some 400 lines
+KEY_RULE = "a key is lower-case letters, digits and underscores, at most 63, a letter first"
 _BUSINESS_WEIGHTS = (1, 3, 7, 1, 3, 7, 1, 3, 5)  # of the first nine digits; the tenth checks them
-_FREE_TEXT_LIMIT = 2000  # characters
+FREE_TEXT_CHARACTERS = 5_000
 
 
 def normalise_value(key: str, value: Any) -> Any:
@@ -45,16 +48,20 @@ def normalise_value(key: str, value: Any) -> Any:
     Keys without a rule of their own take free text. Raises ValueError, naming the key and the rule, for a value
     that the key does not take and for a name that is no key.
     """
-    if not KEY_PATTERN.match(key):
-        raise ValueError(
-            f'"{key[:64]}": a key must match {KEY_PATTERN.pattern} (lower case, digits, underscores)'
-        )
-    rule: Callable[[Any], Any] = _RULES.get(key, _text(_FREE_TEXT_LIMIT))
+    if not KEY_PATTERN.fullmatch(key):
+        raise ValueError(f'"{key[:64]}": {KEY_RULE}')
+    rule: Callable[[Any], Any] = _RULES.get(key, _text(FREE_TEXT_CHARACTERS))
     try:
-        return rule(value)
+        return _of_bounded_size(rule(value))
     except ValueError as error:
         message = str(error)
         raise ValueError(message if message.startswith(key) else f"{key}: {message}") from None
+
+
+def _of_bounded_size(normal: Any) -> Any:
+    if len(json.dumps(normal, ensure_ascii=False).encode()) > VALUE_BYTES:
+        raise ValueError(f"must not be longer than {VALUE_BYTES} bytes of JSON")
+    return normal
 
 
 def _text(limit: int) -> Callable[[Any], str]:

@@ -12,6 +12,7 @@ _PRICE_CEILING = 100_000_000  # won; more is a telephone number or an identifier
 _ASKED = frozenset(
     "시가 싯가 문의 가격문의 별도문의 전화문의 매장문의 변동 시세 ask askprice market marketprice".split()  # noqa: SIM905
 )
+_UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f\ud800-\udfff]")
 _CURRENCY = r"(?:₩|\\|KRW)"
 _PLAIN = re.compile(rf"^{_CURRENCY}?(\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.0+)?(?:원|KRW|won)?$", re.IGNORECASE)
 _MYRIADS = re.compile(rf"^{_CURRENCY}?(?:(\d+(?:\.\d)?)?만)?(?:(\d)?천)?(?:(\d)?백)?(?:(\d{{1,4}}))?원?$")
@@ -101,7 +102,7 @@ def _text(value: Any, field: str, limit: int) -> str:
         return ""
     if not isinstance(value, str):
         raise ValueError(f"{field} must be text")
-    text = " ".join(unicodedata.normalize("NFC", value).split())
+    text = " ".join(_UNPRINTABLE.sub(" ", unicodedata.normalize("NFC", value)).split())
     if len(text) > limit:
         raise ValueError(f"{field} must not be longer than {limit} characters")
     return text

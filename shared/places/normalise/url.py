@@ -31,7 +31,8 @@ def normalise_url(text: str) -> str:
         raise ValueError(f"a web address must have 1 to {_LONGEST} characters")
     if re.search(r"[\s\x00-\x1f\x7f\\]", stripped):
         raise ValueError("a web address must not contain spaces, backslashes or control characters")
-    if not re.match(r"^[A-Za-z][A-Za-z0-9+.-]*:(?!\d)", stripped):
+    bare = not re.match(r"^[A-Za-z][A-Za-z0-9+.-]*:(?!\d)", stripped)
+    if bare:
         stripped = "https://" + stripped.removeprefix("//")
     try:
         parts = urlsplit(stripped)
@@ -45,6 +46,8 @@ def normalise_url(text: str) -> str:
         raise ValueError("a web address must not carry a user or password")
     if not host or len(host) > 253 or not (_HOST.match(host) or parts.netloc.startswith("[")):
         raise ValueError("a web address must have a valid host")
+    if bare and "." not in host:
+        raise ValueError("a web address without http:// or https:// must have a host with a dot")
     if parts.netloc.startswith("["):
         host = f"[{host}]"
     default = {"http": 80, "https": 443}[parts.scheme.lower()]

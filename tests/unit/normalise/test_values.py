@@ -205,7 +205,7 @@ def test_other_keys_take_text_and_names_have_a_pattern() -> None:
     assert normalise_value("parking_note", " 가게 앞\x00 두 대 ") == "가게 앞 두 대"
     with pytest.raises(ValueError, match="parking_note: must be text"):
         normalise_value("parking_note", 3)
-    with pytest.raises(ValueError, match="must match"):
+    with pytest.raises(ValueError, match="lower-case letters"):
         normalise_value("Parking", "x")
 
 

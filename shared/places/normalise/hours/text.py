@@ -11,6 +11,7 @@ from shared.places.normalise.hours.week import week
 
 TEXT_LIMIT = 1000  # characters kept of hours that are told in words
 _LONGEST_READ = 600  # characters; longer texts are prose
+_UNSTORABLE = re.compile(r"[\x00\ud800-\udfff]")
 # Signs written for one another, and those that show nothing.
 _SIGNS = str.maketrans(
     {**dict.fromkeys("∼〜～˜∽", "~"), **dict.fromkeys("‐‑‒—−―", "-"), **dict.fromkeys("ㆍ･・‧•∙", "·")}
@@ -48,6 +49,6 @@ def _read(text: str) -> Hours | None:
 
 def kept_text(text: str) -> str:
     """What is kept of a text: its lines, single spaces, at most `TEXT_LIMIT` characters, storable."""
-    lines = (" ".join(line.split()) for line in re.split(r"[\r\n]+", text.replace("\x00", "")))
+    lines = (" ".join(line.split()) for line in re.split(r"[\r\n]+", _UNSTORABLE.sub("", text)))
     kept = "\n".join(line for line in lines if line)[:TEXT_LIMIT]
-    return kept.encode("utf-8", "ignore").decode("utf-8")
+    return kept.rstrip()

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from shared.places.models import DAYS, Day, Hours, Interval
 from shared.places.normalise.hours.clock import contains, overlap, stretch, within
-from shared.places.normalise.hours.text import TEXT_LIMIT, parse_hours
+from shared.places.normalise.hours.text import TEXT_LIMIT, kept_text, parse_hours
 
 _CLOCK = re.compile(r"^(?:[01]\d|2[0-3]):[0-5]\d$|^24:00$")
 
@@ -69,7 +69,7 @@ def _checked(hours: Hours) -> Hours:
             closed.model_copy(update={"nth": sorted(set(closed.nth))}) for closed in hours.closed_nth
         ],
         holidays=holidays,
-        text=hours.text,
+        text=kept_text(hours.text) or None if hours.text else None,
     )
 
 
