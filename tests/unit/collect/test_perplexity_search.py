@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator
 from datetime import timedelta
+from decimal import Decimal
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,10 +12,14 @@ from pydantic import SecretStr
 from functions.collect.channels import Asking, ChannelOutcome
 from functions.collect.channels.perplexity import PRICE_USD, PerplexityChannel
 from functions.collect.channels.perplexity.pages import own_profile, own_website
+from functions.collect.collect import collect
 from functions.collect.keys import ChannelKeys
+from shared.jobs.models import JobType
+from shared.places import repository
 from shared.settings import Settings
 from tests.channels import PLACE_ID, OpenGate, asking
 from tests.fakes.vendor_process import requests_of, script, vendor_process
+from tests.job_run import add_place, connected, outcome_of, settings_for
 
 KEY = "pplx-test-0f2e4d6c8b0a"
 PLACE: dict[str, Any] = {"phones": ["02-555-0142"], "addresses": ["서울 성동구 달그릇길 12"]}
@@ -37,13 +43,13 @@ def ask_for(url: str, *, timeout: float = 5.0, key: str | None = KEY, **known: A
     return asking(settings, **{"names": ["달그릇국수"], "seconds": 1.2, **(known or PLACE)})
 
 
-async def outcome_of(url: str, scenario: str, **known: Any) -> ChannelOutcome:
+async def searched(url: str, scenario: str, **known: Any) -> ChannelOutcome:
     script(url, scenario)
     return await PerplexityChannel().collect(ask_for(url, **known))
 
 
 async def test_own_site_and_profiles_are_found_and_nothing_is_believed(url: str) -> None:
-    outcome = await outcome_of(url, "ok")
+    outcome = await searched(url, "ok")
     assert (outcome.outcome, outcome.code, outcome.http_status) == ("ok", None, 200)
     assert [(fact.key, fact.value, fact.source_url, fact.confidence) for fact in outcome.facts] == [
         ("website", "https://dalgeureut.example/", "https://dalgeureut.example/menu", 0.3),
@@ -61,12 +67,12 @@ async def test_own_site_and_profiles_are_found_and_nothing_is_believed(url: str)
 
 
 async def test_a_page_with_name_number_and_address_is_a_little_surer(url: str) -> None:
-    outcome = await outcome_of(url, "carries_all")
+    outcome = await searched(url, "carries_all")
     assert [(fact.key, fact.confidence) for fact in outcome.facts] == [("website", 0.4), ("sns", 0.3)]
 
 
 async def test_one_search_asks_for_name_address_and_number_in_korea(url: str) -> None:
-    await outcome_of(url, "nothing")
+    await searched(url, "nothing")
     (request,) = requests_of(url)
     assert (request.method, request.path) == ("POST", "/search")
     assert request.headers["authorization"] == f"Bearer {KEY}"
@@ -78,23 +84,23 @@ async def test_one_search_asks_for_name_address_and_number_in_korea(url: str) ->
 
 
 async def test_a_website_that_the_owner_gave_is_not_looked_for(url: str) -> None:
-    outcome = await outcome_of(url, "ok", website="https://own.example", **PLACE)
+    outcome = await searched(url, "ok", website="https://own.example", **PLACE)
     assert [fact.key for fact in outcome.facts] == ["sns"]
 
 
 @pytest.mark.parametrize("scenario", ["nothing", "others_alone", "namesakes", "our_own_page", "odd_types"])
 async def test_pages_of_others_of_namesakes_and_of_ours_give_nothing(url: str, scenario: str) -> None:
-    outcome = await outcome_of(url, scenario)
+    outcome = await searched(url, scenario)
     assert (outcome.outcome, outcome.code, outcome.facts) == ("empty", None, [])
 
 
 async def test_half_a_result_is_enough_when_it_says_enough(url: str) -> None:
-    outcome = await outcome_of(url, "half")
+    outcome = await searched(url, "half")
     assert [fact.value for fact in outcome.facts] == ["https://dalgeureut.example/"]
 
 
 async def test_a_number_that_all_branches_answer_tells_no_page_apart(url: str) -> None:
-    outcome = await outcome_of(url, "ok", phones=["1588-0142"])
+    outcome = await searched(url, "ok", phones=["1588-0142"])
     assert outcome.facts == []
 
 
@@ -162,7 +168,7 @@ async def test_every_refusal_has_its_code_and_no_word_of_the_key(
     status: int | None,
     retryable: bool,
 ) -> None:
-    outcome = await outcome_of(url, scenario)
+    outcome = await searched(url, scenario)
     assert (outcome.outcome, outcome.code, outcome.retryable) == ("failed", code, retryable)
     assert outcome.http_status == status
     assert [(row.outcome, row.cost_usd) for row in outcome.usage] == [(code, None)]
@@ -173,7 +179,7 @@ async def test_every_refusal_has_its_code_and_no_word_of_the_key(
 
 @pytest.mark.parametrize("scenario", ["hangs", "drips"])
 async def test_a_slow_vendor_costs_the_calls_time_and_no_more(url: str, scenario: str) -> None:
-    outcome = await outcome_of(url, scenario, timeout=0.2, **PLACE)
+    outcome = await searched(url, scenario, timeout=0.2, **PLACE)
     assert (outcome.outcome, outcome.code, outcome.retryable) == ("failed", "timeout", True)
     assert outcome.milliseconds < 1_000
 
@@ -189,6 +195,30 @@ async def test_a_passing_failure_is_asked_about_once_more_and_both_calls_are_on_
     assert PRICE_USD == 0.005  # five dollars a thousand
 
 
+async def test_what_a_search_cost_is_on_the_ledger_of_its_job_and_what_it_found_waits_for_the_owner(
+    url: str, database: str, tmp_path: Path
+) -> None:
+    script(url, "ok")
+    settings = settings_for(
+        database, tmp_path, perplexity_api_key=KEY, perplexity_base_url=url, site_origin=OURS
+    )
+    intake = {"name": "달그릇국수", "category": "Restaurant", "address": "서울 성동구 달그릇길 12"}
+    async with connected(database) as conn:
+        place_id = await add_place(conn, {**intake, "phone": "02-555-0142"})
+        result = (await outcome_of(collect, settings, JobType.COLLECT, place_id)).result
+        rows = await conn.fetch("SELECT u.*, j.job_type FROM usage u JOIN jobs j USING (job_id)")
+        found = [fact for fact in await repository.all_facts(conn, place_id) if fact.channel == "perplexity"]
+    assert (result["channels"]["perplexity"]["outcome"], result["channels"]["osm"]["code"]) == (
+        "ok",
+        "no_key",
+    )
+    assert [(row["provider"], row["outcome"], row["cost_usd"]) for row in rows] == [
+        ("perplexity", "ok", Decimal("0.005000"))
+    ]
+    assert (rows[0]["place_id"], rows[0]["job_type"]) == (place_id, JobType.COLLECT)
+    assert {(fact.key, fact.confirmed) for fact in found} == {("website", False), ("sns", False)}
+
+
 @pytest.mark.parametrize(
     ("scenario", "code", "seconds"),
     [
@@ -202,8 +232,8 @@ async def test_a_refusal_of_everybody_keeps_all_from_asking(
     url: str, scenario: str, code: str, seconds: int
 ) -> None:
     gate = OpenGate()
-    await outcome_of(url, scenario, gate=gate, **PLACE)
-    again = await outcome_of(url, "ok", gate=gate, **PLACE)
+    await searched(url, scenario, gate=gate, **PLACE)
+    again = await searched(url, "ok", gate=gate, **PLACE)
     assert gate.closed == {"perplexity": (code, timedelta(seconds=seconds))}
     assert (again.code, again.usage, requests_of(url)) == (code, [], [])
 
