@@ -1,10 +1,18 @@
 -- What collecting again, and collecting for many places at once, has to remember.
 
--- The source was read whole since and says this no more: a proposal to the owner, not a change.
-ALTER TABLE facts ADD COLUMN missing_since timestamptz;
+ALTER TABLE facts
+    ADD COLUMN first_seen_at timestamptz,
+    ADD COLUMN confirmed_at  timestamptz,   -- when it was last confirmed: what was said against it before is settled
+    ADD COLUMN missing_since timestamptz;   -- confirmed; its source was read whole since and says it no more
+UPDATE facts SET first_seen_at = collected_at, confirmed_at = CASE WHEN confirmed THEN updated_at END;
+ALTER TABLE facts
+    ALTER COLUMN first_seen_at SET DEFAULT now(),
+    ALTER COLUMN first_seen_at SET NOT NULL;
 
-ALTER TABLE places ADD COLUMN collected_at timestamptz;   -- when its channels were last asked to the end; NULL: never
-CREATE INDEX places_by_collection ON places (collected_at) WHERE deleted_at IS NULL AND collected_at IS NOT NULL;
+ALTER TABLE places
+    ADD COLUMN collected_at   timestamptz,                        -- when its channels were last asked to the end
+    ADD COLUMN recollect_from timestamptz NOT NULL DEFAULT now(); -- from when its next collection is counted
+CREATE INDEX places_by_collection ON places (recollect_from) WHERE deleted_at IS NULL;
 
 -- When a vendor may be asked next, across all sandboxes.
 CREATE TABLE channel_pace (

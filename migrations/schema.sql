@@ -821,6 +821,406 @@ CREATE FUNCTION public.job_type_name(p_type smallint) RETURNS text
     SELECT coalesce((SELECT name FROM job_type_settings WHERE job_type = p_type), p_type::text)
 $$;
 
+CREATE FUNCTION public.quota_batch_share(p_limit bigint, p_share double precision) RETURNS bigint
+    LANGUAGE sql IMMUTABLE STRICT
+    AS $$
+    SELECT greatest(1, p_limit - ceil(p_limit * p_share::numeric)::bigint)
+$$;
+
+CREATE FUNCTION public.quota_charge(p_at timestamp with time zone, p_usd numeric) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF p_usd <> 0 THEN
+        INSERT INTO quota_months AS m (month, stripe, usd)
+        VALUES (date_trunc('month', p_at AT TIME ZONE 'UTC')::date, floor(random() * 16), p_usd)
+        ON CONFLICT (month, stripe) DO UPDATE SET usd = m.usd + EXCLUDED.usd;
+    END IF;
+END $$;
+
+CREATE FUNCTION public.quota_close(p_provider text, p_key text, p_model text, p_zone text, p_seconds double precision, p_code text, p_detail text, p_margin interval) RETURNS timestamp with time zone
+    LANGUAGE sql
+    AS $$
+    INSERT INTO quota_closures AS c (provider, key_hash, model, until, code, detail)
+    VALUES (p_provider, p_key, p_model,
+            CASE WHEN p_seconds IS NOT NULL THEN now() + make_interval(secs => p_seconds)
+                 ELSE greatest((((now() - interval '2 minutes') AT TIME ZONE p_zone)::date + 1)::timestamp AT TIME ZONE p_zone + p_margin,
+                               now() + interval '1 minute') END,
+            p_code, p_detail)
+    ON CONFLICT (provider, key_hash, model) DO UPDATE
+       SET code = CASE WHEN EXCLUDED.until > c.until THEN EXCLUDED.code ELSE c.code END,
+           detail = CASE WHEN EXCLUDED.until > c.until THEN EXCLUDED.detail ELSE c.detail END,
+           closed_at = CASE WHEN c.until <= now() THEN now() ELSE c.closed_at END,
+           until = greatest(c.until, EXCLUDED.until)
+    RETURNING until
+$$;
+
+CREATE FUNCTION public.quota_correct(p_meter integer, p_at timestamp with time zone, p_interactive boolean, p_requests integer, p_tokens bigint, p_window interval, p_margin interval) RETURNS void
+    LANGUAGE plpgsql
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+    v_batch_requests integer := CASE WHEN p_interactive THEN 0 ELSE p_requests END;
+    v_batch_tokens   bigint  := CASE WHEN p_interactive THEN 0 ELSE p_tokens END;
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    UPDATE quota_slots
+       SET requests = requests + p_requests, batch_requests = batch_requests + v_batch_requests,
+           tokens = tokens + p_tokens, batch_tokens = batch_tokens + v_batch_tokens
+     WHERE meter_id = p_meter AND slot = quota_slot(p_at, p_window);
+    IF NOT FOUND THEN
+        INSERT INTO quota_days AS d (meter_id, day, requests, batch_requests, tokens, batch_tokens)
+        SELECT p_meter, day, p_requests, v_batch_requests, p_tokens, v_batch_tokens
+          FROM quota_meters m, quota_days_of(quota_slot(p_at, p_window), m.day_zone, p_window, p_margin) day
+         WHERE m.meter_id = p_meter ORDER BY day
+        ON CONFLICT (meter_id, day) DO UPDATE
+           SET requests = d.requests + EXCLUDED.requests, batch_requests = d.batch_requests + EXCLUDED.batch_requests,
+               tokens = d.tokens + EXCLUDED.tokens, batch_tokens = d.batch_tokens + EXCLUDED.batch_tokens;
+    END IF;
+END $$;
+
+CREATE FUNCTION public.quota_days_of(p_slot timestamp with time zone, p_zone text, p_window interval, p_margin interval) RETURNS SETOF date
+    LANGUAGE sql IMMUTABLE
+    AS $$
+    SELECT DISTINCT (at AT TIME ZONE p_zone)::date
+      FROM (VALUES (p_slot - p_margin), (p_slot + p_window / 60 + p_margin)) v (at)
+$$;
+
+CREATE FUNCTION public.quota_fold(p_meter integer, p_zone text, p_before timestamp with time zone, p_window interval, p_margin interval) RETURNS void
+    LANGUAGE sql
+    AS $$
+    WITH gone AS (DELETE FROM quota_slots WHERE meter_id = p_meter AND slot < p_before RETURNING *)
+    INSERT INTO quota_days AS d (meter_id, day, requests, batch_requests, tokens, batch_tokens)
+    SELECT p_meter, day, sum(requests), sum(batch_requests), sum(tokens), sum(batch_tokens)
+      FROM gone, quota_days_of(slot, p_zone, p_window, p_margin) day GROUP BY day ORDER BY day
+    ON CONFLICT (meter_id, day) DO UPDATE
+       SET requests = d.requests + EXCLUDED.requests, batch_requests = d.batch_requests + EXCLUDED.batch_requests,
+           tokens = d.tokens + EXCLUDED.tokens, batch_tokens = d.batch_tokens + EXCLUDED.batch_tokens
+$$;
+
+CREATE FUNCTION public.quota_give_back(p_reservation uuid, p_window interval, p_margin interval) RETURNS boolean
+    LANGUAGE plpgsql
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+    v quota_reservations;
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    DELETE FROM quota_reservations WHERE reservation_id = p_reservation AND settled_at IS NULL RETURNING * INTO v;
+    IF NOT FOUND THEN
+        RETURN false;
+    END IF;
+    IF v.sent_at IS NOT NULL THEN
+        PERFORM quota_correct(v.meter_id, v.sent_at, v.interactive, -1, -v.tokens, p_window, p_margin);
+        PERFORM quota_charge(v.sent_at, -coalesce(v.cost_usd, 0));
+    END IF;
+    RETURN true;
+END $$;
+
+CREATE FUNCTION public.quota_limits_of(p_provider text, p_model text, p_requests_minute integer, p_tokens_minute bigint, p_requests_day integer, p_tokens_day bigint, p_share double precision) RETURNS TABLE(requests_minute bigint, tokens_minute bigint, requests_day bigint, tokens_day bigint, reserved_share double precision)
+    LANGUAGE sql STABLE
+    AS $$
+    SELECT coalesce(m.requests_minute, w.requests_minute, p_requests_minute)::bigint,
+           coalesce(m.tokens_minute, w.tokens_minute, p_tokens_minute),
+           coalesce(m.requests_day, w.requests_day, p_requests_day)::bigint,
+           coalesce(m.tokens_day, w.tokens_day, p_tokens_day),
+           coalesce(m.reserved_share, w.reserved_share, p_share)
+      FROM (VALUES (1)) one
+      LEFT JOIN quota_limits m ON m.provider = p_provider AND m.model = p_model
+      LEFT JOIN quota_limits w ON w.provider = p_provider AND w.model = '*'
+$$;
+
+CREATE FUNCTION public.quota_prune(p_longest interval, p_window interval, p_margin interval, p_batch integer) RETURNS TABLE(unknown integer, removed integer)
+    LANGUAGE plpgsql
+    SET jit TO 'off'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v         record;
+    v_unknown integer := 0;
+    v_count   integer;
+    v_removed integer := 0;
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    FOR v IN SELECT * FROM quota_reservations r WHERE r.settled_at IS NULL AND r.sent_at < now() - p_longest
+              LIMIT p_batch FOR UPDATE SKIP LOCKED LOOP
+        PERFORM quota_settle(v.reservation_id, v.meter_id, v.interactive, v.tokens, v.cost_usd, v.job_id, v.place_id,
+                             'unknown', NULL, NULL, NULL, NULL, NULL);
+        v_unknown := v_unknown + 1;
+    END LOOP;
+    DELETE FROM quota_reservations r WHERE r.ctid = ANY (ARRAY(
+        SELECT o.ctid FROM quota_reservations o
+         WHERE o.settled_at < now() - interval '2 minutes'   -- until then a settlement may be sent again
+            OR (o.sent_at IS NULL AND o.lease_until < now() - interval '2 minutes')
+         LIMIT p_batch FOR UPDATE SKIP LOCKED));
+    GET DIAGNOSTICS v_removed = ROW_COUNT;
+    DELETE FROM quota_waiters w WHERE w.ctid = ANY (ARRAY(
+        SELECT o.ctid FROM quota_waiters o WHERE o.due_at < now() - interval '1 hour' LIMIT p_batch FOR UPDATE SKIP LOCKED));
+    GET DIAGNOSTICS v_count = ROW_COUNT;
+    v_removed := v_removed + v_count;
+    PERFORM quota_fold(m.meter_id, m.day_zone, now() - p_window - p_margin - p_window / 60, p_window, p_margin) FROM quota_meters m;
+    DELETE FROM quota_closures WHERE until < now() - interval '1 day';
+    DELETE FROM quota_days WHERE day < now() - interval '40 days';
+    RETURN QUERY SELECT v_unknown, v_removed;
+END $$;
+
+CREATE FUNCTION public.quota_reserve(p_provider text, p_key text, p_model text, p_zone text, p_reservation uuid, p_job uuid, p_place uuid, p_interactive boolean, p_tokens bigint, p_cost numeric, p_budget numeric, p_requests_minute integer, p_tokens_minute bigint, p_requests_day integer, p_tokens_day bigint, p_share double precision, p_window interval, p_margin interval, p_lease interval) RETURNS TABLE(verdict text, meter_id integer, tokens bigint, seconds double precision, reason text, code text, detail text)
+    LANGUAGE plpgsql
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v_waiter uuid := coalesce(p_job, p_reservation);
+    v_width  interval := p_window / 60;
+    v_counts interval := p_window + p_margin + v_width;   -- for how long a slot counts from its beginning
+    v_meter  integer;
+    v_zone   text;
+    v_limit  record;
+    v_batch  record;              -- of the limits, what batch work may take
+    v_need   bigint;
+    v_now    timestamptz;
+    v_oldest timestamptz;         -- slots from here on count
+    v_day    date;
+    v_dawn   timestamptz;         -- when the vendor's day began
+    v_closed quota_closures;
+    v_spent  numeric;
+    v_turn   timestamptz;         -- what this waiter was told before
+    v_used   record;
+    v_ahead  record;
+    v_from   timestamptz;         -- not before
+    v_due    timestamptz;
+    v_reason text;
+BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '2s', true);
+    LOOP
+        SELECT m.meter_id, m.day_zone INTO v_meter, v_zone FROM quota_meters m
+         WHERE m.provider = p_provider AND m.key_hash = p_key AND m.model = p_model;
+        EXIT WHEN FOUND;
+        INSERT INTO quota_meters (provider, key_hash, model, day_zone) VALUES (p_provider, p_key, p_model, p_zone)
+        ON CONFLICT DO NOTHING;
+    END LOOP;
+    SELECT * INTO v_limit
+      FROM quota_limits_of(p_provider, p_model, p_requests_minute, p_tokens_minute, p_requests_day, p_tokens_day, p_share);
+    SELECT quota_batch_share(v_limit.requests_minute, v_limit.reserved_share) AS requests_minute,
+           quota_batch_share(v_limit.tokens_minute, v_limit.reserved_share) AS tokens_minute,
+           quota_batch_share(v_limit.requests_day, v_limit.reserved_share) AS requests_day,
+           quota_batch_share(v_limit.tokens_day, v_limit.reserved_share) AS tokens_day INTO v_batch;
+    -- An estimate larger than a whole window has to have the whole window.
+    v_need := CASE WHEN p_interactive THEN least(p_tokens, v_limit.tokens_minute, v_limit.tokens_day)
+                   ELSE least(p_tokens, v_batch.tokens_minute, v_batch.tokens_day) END;
+
+    PERFORM pg_advisory_xact_lock(1903521652, v_meter);
+    v_now := clock_timestamp();   -- after the wait
+    v_oldest := v_now - v_counts;
+    v_day := ((v_now - p_margin) AT TIME ZONE v_zone)::date;
+    v_dawn := v_day::timestamp AT TIME ZONE v_zone;
+    IF EXISTS (SELECT 1 FROM quota_slots s WHERE s.meter_id = v_meter AND s.slot < v_oldest) THEN
+        PERFORM quota_fold(v_meter, v_zone, v_oldest, p_window, p_margin);
+    END IF;
+
+    IF p_budget IS NOT NULL THEN
+        SELECT coalesce((SELECT sum(m.usd) FROM quota_months m
+                          WHERE m.month = date_trunc('month', v_now AT TIME ZONE 'UTC')::date), 0)
+             + coalesce((SELECT sum(r.cost_usd) FROM quota_meters m JOIN quota_reservations r USING (meter_id)
+                          WHERE r.sent_at IS NULL AND r.lease_until > v_now), 0) INTO v_spent;
+        IF v_spent >= p_budget OR v_spent + coalesce(p_cost, 0) > p_budget THEN
+            DELETE FROM quota_waiters w WHERE w.meter_id = v_meter AND w.waiter_id = v_waiter;
+            RETURN QUERY SELECT 'budget', v_meter, v_need, NULL::double precision, 'budget', NULL::text,
+                                format('%s of %s USD are spent or under way', round(v_spent, 2), p_budget);
+            RETURN;
+        END IF;
+    END IF;
+
+    SELECT w.due_at INTO v_turn FROM quota_waiters w WHERE w.meter_id = v_meter AND w.waiter_id = v_waiter;
+    SELECT * INTO v_closed FROM quota_closures c
+     WHERE c.provider = p_provider AND c.key_hash = p_key AND c.model IN (p_model, '*') AND c.until > v_now
+     ORDER BY c.until DESC LIMIT 1;
+    IF FOUND THEN
+        v_reason := 'closed';
+        v_from := v_closed.until;
+    ELSE
+        -- One statement, so one snapshot: a call that is just being marked as sent is in it once.
+        SELECT coalesce(sum(u.requests) FILTER (WHERE u.minute), 0) AS requests,
+               coalesce(sum(u.batch_requests) FILTER (WHERE u.minute), 0) AS batch_requests,
+               coalesce(sum(u.tokens) FILTER (WHERE u.minute), 0) AS tokens,
+               coalesce(sum(u.batch_tokens) FILTER (WHERE u.minute), 0) AS batch_tokens,
+               coalesce(sum(u.requests) FILTER (WHERE u.today), 0) AS day_requests,
+               coalesce(sum(u.batch_requests) FILTER (WHERE u.today), 0) AS day_batch_requests,
+               coalesce(sum(u.tokens) FILTER (WHERE u.today), 0) AS day_tokens,
+               coalesce(sum(u.batch_tokens) FILTER (WHERE u.today), 0) AS day_batch_tokens INTO v_used
+          FROM (SELECT s.requests, s.batch_requests, s.tokens, s.batch_tokens, s.slot >= v_oldest AS minute,
+                       s.slot + v_width + p_margin >= v_dawn AS today
+                  FROM quota_slots s WHERE s.meter_id = v_meter
+                UNION ALL
+                -- Two seconds past the lease: who marked it in the last moment may not have committed yet.
+                SELECT 1, CASE WHEN r.interactive THEN 0 ELSE 1 END, r.tokens, CASE WHEN r.interactive THEN 0 ELSE r.tokens END,
+                       true, true
+                  FROM quota_reservations r
+                 WHERE r.meter_id = v_meter AND r.sent_at IS NULL AND r.lease_until > v_now - interval '2 seconds'
+                UNION ALL
+                SELECT d.requests, d.batch_requests, d.tokens, d.batch_tokens, false, true
+                  FROM quota_days d WHERE d.meter_id = v_meter AND d.day = v_day) u;
+        -- Those whose turn has come and who may be on their way.
+        SELECT count(*) AS requests, count(*) FILTER (WHERE NOT w.interactive) AS batch_requests,
+               coalesce(sum(w.tokens), 0) AS tokens, coalesce(sum(w.tokens) FILTER (WHERE NOT w.interactive), 0) AS batch_tokens
+          INTO v_ahead
+          FROM (SELECT w.interactive, w.tokens FROM quota_waiters w
+                 WHERE w.meter_id = v_meter AND w.interactive >= p_interactive AND w.waiter_id <> v_waiter
+                   AND w.due_at > v_now - interval '10 seconds' AND w.due_at <= v_now
+                   AND (w.due_at < v_turn OR v_turn IS NULL OR w.interactive > p_interactive) LIMIT 1000) w;
+        v_reason := CASE
+            WHEN v_used.day_requests + 1 > v_limit.requests_day
+              OR (NOT p_interactive AND v_used.day_batch_requests + 1 > v_batch.requests_day) THEN 'requests_day'
+            WHEN v_used.day_tokens + v_need > v_limit.tokens_day
+              OR (NOT p_interactive AND v_used.day_batch_tokens + v_need > v_batch.tokens_day) THEN 'tokens_day'
+            WHEN v_used.requests + v_ahead.requests + 1 > v_limit.requests_minute
+              OR (NOT p_interactive AND v_used.batch_requests + v_ahead.batch_requests + 1 > v_batch.requests_minute)
+                THEN 'requests_minute'
+            WHEN v_used.tokens + v_ahead.tokens + v_need > v_limit.tokens_minute
+              OR (NOT p_interactive AND v_used.batch_tokens + v_ahead.batch_tokens + v_need > v_batch.tokens_minute)
+                THEN 'tokens_minute'
+            END;
+        IF v_reason IS NULL THEN
+            INSERT INTO quota_reservations (reservation_id, meter_id, interactive, tokens, cost_usd, job_id, place_id, lease_until)
+            VALUES (p_reservation, v_meter, p_interactive, v_need, p_cost, p_job, p_place, v_now + p_lease);
+            IF v_turn IS NOT NULL THEN
+                DELETE FROM quota_waiters w WHERE w.meter_id = v_meter AND w.waiter_id = v_waiter;
+            END IF;
+            RETURN QUERY SELECT 'granted', v_meter, v_need, NULL::double precision, NULL::text, NULL::text, NULL::text;
+            RETURN;
+        END IF;
+        IF v_reason LIKE '%day' THEN
+            v_from := ((v_day + 1)::timestamp AT TIME ZONE v_zone) + p_margin;
+        ELSE
+            -- Everyone before it in the queue, up to a thousand.
+            SELECT count(*) AS requests, count(*) FILTER (WHERE NOT w.interactive) AS batch_requests,
+                   coalesce(sum(w.tokens), 0) AS tokens, coalesce(sum(w.tokens) FILTER (WHERE NOT w.interactive), 0) AS batch_tokens
+              INTO v_ahead
+              FROM (SELECT w.interactive, w.tokens FROM quota_waiters w
+                     WHERE w.meter_id = v_meter AND w.interactive >= p_interactive AND w.waiter_id <> v_waiter
+                       AND w.due_at > v_now - interval '10 seconds'
+                       AND (w.due_at < v_turn OR v_turn IS NULL OR w.interactive > p_interactive) LIMIT 1000) w;
+            SELECT min(e.free_at) FILTER (WHERE
+                       v_used.requests - e.requests + v_ahead.requests + 1 <= v_limit.requests_minute
+                       AND coalesce(v_used.tokens - e.tokens + v_ahead.tokens + v_need <= v_limit.tokens_minute, true)
+                       AND (p_interactive
+                            OR (v_used.batch_requests - e.batch_requests + v_ahead.batch_requests + 1 <= v_batch.requests_minute
+                                AND coalesce(v_used.batch_tokens - e.batch_tokens + v_ahead.batch_tokens + v_need
+                                             <= v_batch.tokens_minute, true)))),
+                   min(e.free_at) INTO v_due, v_from
+              FROM (SELECT s.slot + v_counts AS free_at,
+                           sum(s.requests) OVER earlier AS requests, sum(s.batch_requests) OVER earlier AS batch_requests,
+                           sum(s.tokens) OVER earlier AS tokens, sum(s.batch_tokens) OVER earlier AS batch_tokens
+                      FROM quota_slots s WHERE s.meter_id = v_meter AND s.slot >= v_oldest
+                    WINDOW earlier AS (ORDER BY s.slot)
+                    UNION ALL   -- what is about to be sent
+                    SELECT v_now + v_counts, v_used.requests, v_used.batch_requests, v_used.tokens, v_used.batch_tokens) e;
+            v_from := v_from + v_counts;   -- when the first of those before it are counted no more
+        END IF;
+    END IF;
+
+    IF v_due IS NULL THEN   -- nobody comes back in a crowd: a limit's breadth after the last who was told to come then
+        v_due := CASE WHEN v_turn >= v_from THEN v_turn ELSE coalesce(
+            (SELECT max(w.due_at) FROM quota_waiters w
+              WHERE w.meter_id = v_meter AND w.interactive = p_interactive AND w.due_at >= v_from)
+            + p_window / CASE WHEN p_interactive THEN v_limit.requests_minute ELSE v_batch.requests_minute END, v_from) END;
+    END IF;
+    v_due := greatest(v_due, v_now + v_width);
+    INSERT INTO quota_waiters AS w (meter_id, waiter_id, interactive, tokens, reason, since, due_at)
+    VALUES (v_meter, v_waiter, p_interactive, v_need, v_reason, v_now, v_due)
+    ON CONFLICT (meter_id, waiter_id) DO UPDATE
+       SET interactive = EXCLUDED.interactive, tokens = EXCLUDED.tokens, reason = EXCLUDED.reason, due_at = EXCLUDED.due_at;
+    RETURN QUERY SELECT 'wait', v_meter, v_need, extract(epoch FROM v_due - v_now)::double precision, v_reason,
+                        v_closed.code, v_closed.detail;
+END $$;
+
+CREATE FUNCTION public.quota_send(p_reservation uuid, p_window interval) RETURNS boolean
+    LANGUAGE plpgsql
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+DECLARE
+    v     quota_reservations;
+    v_now timestamptz;
+BEGIN
+    -- With the two seconds that a reservation counts beyond its lease, no reserver misses a commit that comes late.
+    PERFORM set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '1s', true);
+    SELECT * INTO v FROM quota_reservations WHERE reservation_id = p_reservation FOR UPDATE;
+    v_now := clock_timestamp();
+    IF NOT FOUND OR v.sent_at IS NOT NULL OR v.lease_until <= v_now THEN
+        RETURN false;
+    END IF;
+    IF EXISTS (SELECT 1 FROM quota_meters m JOIN quota_closures c USING (provider, key_hash)
+                WHERE m.meter_id = v.meter_id AND c.model IN (m.model, '*') AND c.until > v_now) THEN
+        DELETE FROM quota_reservations WHERE reservation_id = p_reservation;
+        RETURN false;
+    END IF;
+    UPDATE quota_reservations SET sent_at = v_now WHERE reservation_id = p_reservation;
+    INSERT INTO quota_slots AS s (meter_id, slot, requests, batch_requests, tokens, batch_tokens)
+    VALUES (v.meter_id, quota_slot(v_now, p_window), 1, CASE WHEN v.interactive THEN 0 ELSE 1 END,
+            v.tokens, CASE WHEN v.interactive THEN 0 ELSE v.tokens END)
+    ON CONFLICT (meter_id, slot) DO UPDATE
+       SET requests = s.requests + EXCLUDED.requests, batch_requests = s.batch_requests + EXCLUDED.batch_requests,
+           tokens = s.tokens + EXCLUDED.tokens, batch_tokens = s.batch_tokens + EXCLUDED.batch_tokens;
+    PERFORM quota_charge(v_now, coalesce(v.cost_usd, 0));
+    RETURN true;
+END $$;
+
+CREATE FUNCTION public.quota_settle(p_reservation uuid, p_meter integer, p_interactive boolean, p_estimate bigint, p_estimated_cost numeric, p_job uuid, p_place uuid, p_outcome text, p_tokens bigint, p_input integer, p_output integer, p_cost numeric, p_milliseconds integer) RETURNS TABLE(settled boolean, sent_at timestamp with time zone, requests integer, tokens bigint)
+    LANGUAGE plpgsql
+    SET jit TO 'off'
+    SET enable_seqscan TO 'off'
+    SET enable_bitmapscan TO 'off'
+    SET plan_cache_mode TO 'force_generic_plan'
+    AS $$
+#variable_conflict use_column
+DECLARE
+    v        quota_reservations;
+    v_sent   timestamptz;
+    v_tokens bigint := 0;     -- counted so far
+    v_usd    numeric := 0;    -- charged so far
+    v_cost   numeric := coalesce(p_cost, p_estimated_cost);
+BEGIN
+    SELECT * INTO v FROM quota_reservations r WHERE r.reservation_id = p_reservation FOR UPDATE;
+    IF v.settled_at IS NOT NULL THEN
+        RETURN QUERY SELECT false, v.sent_at, 0, 0::bigint;
+        RETURN;
+    END IF;
+    v_sent := coalesce(v.sent_at, clock_timestamp());
+    IF v.sent_at IS NOT NULL THEN
+        v_tokens := v.tokens;
+        v_usd := coalesce(v.cost_usd, 0);
+    END IF;
+    INSERT INTO quota_reservations AS r (reservation_id, meter_id, interactive, tokens, cost_usd, job_id, place_id, lease_until,
+                                         sent_at, settled_at)
+    VALUES (p_reservation, p_meter, p_interactive, p_estimate, p_estimated_cost, p_job, p_place, v_sent, v_sent, clock_timestamp())
+    ON CONFLICT (reservation_id) DO UPDATE SET sent_at = EXCLUDED.sent_at, settled_at = EXCLUDED.settled_at;
+    INSERT INTO usage (provider, model, job_id, place_id, outcome, input_tokens, output_tokens, cost_usd, cost_estimated,
+                       milliseconds, created_at)
+    SELECT m.provider, m.model, p_job, p_place, p_outcome, p_input, p_output, v_cost, p_cost IS NULL AND v_cost IS NOT NULL,
+           p_milliseconds, v_sent
+      FROM quota_meters m WHERE m.meter_id = p_meter;
+    PERFORM quota_charge(v_sent, coalesce(v_cost, 0) - v_usd);
+    RETURN QUERY SELECT true, v_sent, CASE WHEN v.sent_at IS NULL THEN 1 ELSE 0 END, coalesce(p_tokens, p_estimate) - v_tokens;
+END $$;
+
+CREATE FUNCTION public.quota_slot(p_at timestamp with time zone, p_window interval) RETURNS timestamp with time zone
+    LANGUAGE sql IMMUTABLE
+    AS $$
+    SELECT date_bin(p_window / 60, p_at, '2000-01-01Z')
+$$;
+
 CREATE TABLE public.ai_checks (
     check_id uuid DEFAULT gen_random_uuid() NOT NULL,
     place_id uuid NOT NULL,
@@ -941,6 +1341,8 @@ CREATE TABLE public.facts (
     disagrees boolean DEFAULT false NOT NULL,
     collected_at timestamp with time zone DEFAULT now() NOT NULL,
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    first_seen_at timestamp with time zone DEFAULT now() NOT NULL,
+    confirmed_at timestamp with time zone,
     missing_since timestamp with time zone,
     CONSTRAINT facts_confidence_check CHECK (((confidence >= (0)::double precision) AND (confidence <= (1)::double precision))),
     CONSTRAINT facts_confirmed_by_check CHECK ((confirmed_by = ANY (ARRAY['owner'::text, 'website'::text]))),
@@ -1024,8 +1426,119 @@ CREATE TABLE public.places (
     updated_at timestamp with time zone DEFAULT now() NOT NULL,
     deleted_at timestamp with time zone,
     collected_at timestamp with time zone,
+    recollect_from timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT places_locale_check CHECK ((locale = ANY (ARRAY['ko'::text, 'en'::text]))),
     CONSTRAINT places_name_check CHECK (((length(name) >= 1) AND (length(name) <= 200)))
+);
+
+CREATE TABLE public.quota_closures (
+    provider text NOT NULL,
+    key_hash text NOT NULL,
+    model text NOT NULL,
+    until timestamp with time zone NOT NULL,
+    code text NOT NULL,
+    detail text NOT NULL,
+    closed_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT quota_closures_detail_check CHECK ((length(detail) <= 300))
+);
+
+CREATE TABLE public.quota_days (
+    meter_id integer NOT NULL,
+    day date NOT NULL,
+    requests bigint DEFAULT 0 NOT NULL,
+    batch_requests bigint DEFAULT 0 NOT NULL,
+    tokens bigint DEFAULT 0 NOT NULL,
+    batch_tokens bigint DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='50');
+
+COMMENT ON TABLE public.quota_days IS 'Written once a slot, not once a call. A call within the margin of midnight counts on both sides';
+
+CREATE TABLE public.quota_limits (
+    provider text NOT NULL,
+    model text NOT NULL,
+    requests_minute integer,
+    tokens_minute bigint,
+    requests_day integer,
+    tokens_day bigint,
+    reserved_share double precision,
+    updated_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT quota_limits_requests_day_check CHECK ((requests_day > 0)),
+    CONSTRAINT quota_limits_requests_minute_check CHECK ((requests_minute > 0)),
+    CONSTRAINT quota_limits_reserved_share_check CHECK (((reserved_share >= (0)::double precision) AND (reserved_share < (1)::double precision))),
+    CONSTRAINT quota_limits_tokens_day_check CHECK ((tokens_day > 0)),
+    CONSTRAINT quota_limits_tokens_minute_check CHECK ((tokens_minute > 0))
+);
+
+COMMENT ON TABLE public.quota_limits IS 'What a vendor allows, changed without a deployment. NULL: as the row of * says, then as the QUOTA_ settings say.';
+
+COMMENT ON COLUMN public.quota_limits.reserved_share IS 'of every limit, for interactive work alone; batch work is always left at least one request';
+
+CREATE TABLE public.quota_meters (
+    meter_id integer NOT NULL,
+    provider text NOT NULL,
+    key_hash text NOT NULL,
+    model text NOT NULL,
+    day_zone text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT quota_meters_model_check CHECK ((model <> '*'::text))
+);
+
+ALTER TABLE public.quota_meters ALTER COLUMN meter_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.quota_meters_meter_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.quota_months (
+    month date NOT NULL,
+    stripe smallint NOT NULL,
+    usd numeric(14,6) NOT NULL
+)
+WITH (fillfactor='30');
+
+COMMENT ON TABLE public.quota_months IS 'What a month''s calls cost, those under way by their estimate';
+
+CREATE TABLE public.quota_reservations (
+    reservation_id uuid NOT NULL,
+    meter_id integer NOT NULL,
+    interactive boolean NOT NULL,
+    tokens bigint NOT NULL,
+    cost_usd numeric(12,6),
+    job_id uuid,
+    place_id uuid,
+    lease_until timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone,
+    settled_at timestamp with time zone,
+    CONSTRAINT quota_reservations_cost_usd_check CHECK ((cost_usd >= (0)::numeric)),
+    CONSTRAINT quota_reservations_settled_was_sent CHECK (((settled_at IS NULL) OR (sent_at IS NOT NULL))),
+    CONSTRAINT quota_reservations_tokens_check CHECK ((tokens >= 0))
+)
+WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
+
+CREATE TABLE public.quota_slots (
+    meter_id integer NOT NULL,
+    slot timestamp with time zone NOT NULL,
+    requests bigint DEFAULT 0 NOT NULL,
+    batch_requests bigint DEFAULT 0 NOT NULL,
+    tokens bigint DEFAULT 0 NOT NULL,
+    batch_tokens bigint DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='30', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='500');
+
+COMMENT ON TABLE public.quota_slots IS 'Sent calls of the last window; older slots are folded into the days. Room in each page, so that counting up touches no index';
+
+CREATE TABLE public.quota_waiters (
+    meter_id integer NOT NULL,
+    waiter_id uuid NOT NULL,
+    interactive boolean NOT NULL,
+    tokens bigint NOT NULL,
+    reason text NOT NULL,
+    since timestamp with time zone DEFAULT now() NOT NULL,
+    due_at timestamp with time zone NOT NULL
 );
 
 CREATE TABLE public.schema_migrations (
@@ -1065,7 +1578,8 @@ CREATE TABLE public.usage (
     output_tokens integer,
     cost_usd numeric(12,6),
     milliseconds integer,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    cost_estimated boolean DEFAULT false NOT NULL
 );
 
 ALTER TABLE public.usage ALTER COLUMN usage_id ADD GENERATED ALWAYS AS IDENTITY (
@@ -1132,6 +1646,33 @@ ALTER TABLE ONLY public.photos
 
 ALTER TABLE ONLY public.places
     ADD CONSTRAINT places_pkey PRIMARY KEY (place_id);
+
+ALTER TABLE ONLY public.quota_closures
+    ADD CONSTRAINT quota_closures_pkey PRIMARY KEY (provider, key_hash, model);
+
+ALTER TABLE ONLY public.quota_days
+    ADD CONSTRAINT quota_days_pkey PRIMARY KEY (meter_id, day);
+
+ALTER TABLE ONLY public.quota_limits
+    ADD CONSTRAINT quota_limits_pkey PRIMARY KEY (provider, model);
+
+ALTER TABLE ONLY public.quota_meters
+    ADD CONSTRAINT quota_meters_pkey PRIMARY KEY (meter_id);
+
+ALTER TABLE ONLY public.quota_meters
+    ADD CONSTRAINT quota_meters_provider_key_hash_model_key UNIQUE (provider, key_hash, model);
+
+ALTER TABLE ONLY public.quota_months
+    ADD CONSTRAINT quota_months_pkey PRIMARY KEY (month, stripe);
+
+ALTER TABLE ONLY public.quota_reservations
+    ADD CONSTRAINT quota_reservations_pkey PRIMARY KEY (reservation_id);
+
+ALTER TABLE ONLY public.quota_slots
+    ADD CONSTRAINT quota_slots_pkey PRIMARY KEY (meter_id, slot);
+
+ALTER TABLE ONLY public.quota_waiters
+    ADD CONSTRAINT quota_waiters_pkey PRIMARY KEY (meter_id, waiter_id);
 
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
@@ -1208,11 +1749,15 @@ CREATE UNIQUE INDEX photos_one_a_content ON public.photos USING btree (place_id,
 
 CREATE UNIQUE INDEX photos_one_a_source ON public.photos USING btree (place_id, source_url) WHERE (source_url IS NOT NULL);
 
-CREATE INDEX places_by_collection ON public.places USING btree (collected_at) WHERE ((deleted_at IS NULL) AND (collected_at IS NOT NULL));
+CREATE INDEX places_by_collection ON public.places USING btree (recollect_from) WHERE (deleted_at IS NULL);
 
 CREATE INDEX places_of_owner ON public.places USING btree (owner_id, created_at) WHERE (deleted_at IS NULL);
 
 CREATE UNIQUE INDEX places_one_identity ON public.places USING btree (owner_id, identity_key) WHERE (deleted_at IS NULL);
+
+CREATE INDEX quota_unsent ON public.quota_reservations USING btree (meter_id, lease_until) WHERE (sent_at IS NULL);
+
+CREATE INDEX quota_waiters_in_turn ON public.quota_waiters USING btree (meter_id, interactive, due_at);
 
 CREATE INDEX usage_by_time ON public.usage USING btree (created_at);
 

@@ -114,5 +114,6 @@ def _fact(key: str, value: Any) -> Fact:
         rejected_at=None,
         storable=True,
         disagrees=False,
+        first_seen_at=_THEN,
         collected_at=_THEN,
     )

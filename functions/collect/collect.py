@@ -1,22 +1,20 @@
 """One COLLECT job: every channel is asked, everything it gave is stored, and how each went is the result."""
 
-import asyncio
 import time
 from collections.abc import Sequence
 from typing import Any
 from uuid import UUID
 
+from functions.collect.asking import ask_channels
 from functions.collect.channels import Asking, Channel, ChannelOutcome, Known, all_channels
 from functions.collect.keys import channel_keys
 from functions.collect.matching import Subject
 from functions.collect.pace import Pace
-from shared.db import Connection
+from functions.collect.storing import Stored, store, store_failure
 from shared.jobs.errors import PermanentJobError
 from shared.jobs.models import Job
-from shared.jobs.refresh import enqueue_refresh
 from shared.jobs.wake import wake_claimer
 from shared.places import repository
-from shared.places.models import NewFact, RecordReport
 from shared.places.normalise import address_key
 from shared.runtime import JobContext, Outcome
 
@@ -41,15 +39,16 @@ async def collect(job: Job, ctx: JobContext) -> Outcome:
     if not any(outcome.numbers()[0] for outcome in outcomes.values()):
         passing = [name for name, outcome in outcomes.items() if outcome.retryable]
         if passing:
+            await store_failure(job, ctx, job.place_id, outcomes)
             raise CollectionFailed(f"no facts; may pass: {_told(outcomes, passing)}")
     try:
-        report, photos, woken = await _store(job, ctx, job.place_id, outcomes)
+        stored = await store(job, ctx, job.place_id, outcomes)
     except repository.PlaceGoneError as error:
         raise PermanentJobError(str(error)) from None
-    if woken:
+    if stored.refreshed:
         async with ctx.reading() as conn:
             await wake_claimer(conn)
-    return Outcome(_result(outcomes, report, photos))
+    return Outcome(_result(outcomes, stored))
 
 
 async def _known(ctx: JobContext, place_id: UUID) -> Known:
@@ -92,68 +91,25 @@ async def _ask(channels: Sequence[Channel], ctx: JobContext, known: Known) -> di
         gate=Pace(ctx),
         ends=time.monotonic() + seconds,
     )
-    outcomes: dict[str, ChannelOutcome] = {}
 
-    async def one(channel: Channel) -> None:
-        reason = channel.skipped(ask)
-        if reason is None:
-            outcomes[channel.name] = await channel.collect(ask)
-        else:
-            outcomes[channel.name] = ChannelOutcome("skipped", code=reason)
-        await ctx.progress(step="collect", done=len(outcomes), total=len(channels))
+    async def answered(done: int) -> None:
+        await ctx.progress(step="collect", done=done, total=len(channels))
 
-    await asyncio.gather(*(one(channel) for channel in channels))
-    return {channel.name: outcomes[channel.name] for channel in channels}
+    return await ask_channels(channels, ask, answered)
 
 
-async def _store(
-    job: Job, ctx: JobContext, place_id: UUID, outcomes: dict[str, ChannelOutcome]
-) -> tuple[RecordReport, int, bool]:
-    """Stores everything in one transaction; the report, how many photos are new, and whether refreshes were enqueued.
-
-    Inside a generation COPY and BUILD wait for this job anyway. Outside one they are enqueued before confirmed facts
-    change, since jobs are locked before places.
-    """
-    facts = [fact for outcome in outcomes.values() for fact in outcome.facts]
-    async with ctx.fenced() as conn:
-        refresh = False
-        if job.graph_id is None and await repository.was_generated(conn, place_id):
-            refresh = await _would_change(conn, place_id, facts)
-            if refresh:
-                await enqueue_refresh(conn, place_id)
-        report = await repository.record_facts(conn, place_id, facts)
-        added = 0
-        for photo in (photo for outcome in outcomes.values() for photo in outcome.photos):
-            position = await repository.next_photo_position(conn, place_id)
-            stored = await repository.add_photo(
-                conn, place_id, photo.model_copy(update={"position": position})
-            )
-            added += stored is not None
-        for usage in (usage for outcome in outcomes.values() for usage in outcome.usage):
-            await repository.record_usage(conn, usage.model_copy(update={"job_id": job.job_id}))
-    return report, added, refresh
-
-
-async def _would_change(conn: Connection, place_id: UUID, facts: Sequence[NewFact]) -> bool:
-    """Whether recording the facts moves a confirmed value; tried, and taken back with every lock it took."""
-    trial = conn.transaction()
-    await trial.start()
-    try:
-        return (await repository.record_facts(conn, place_id, facts)).changed
-    finally:
-        await trial.rollback()
-
-
-def _result(outcomes: dict[str, ChannelOutcome], report: RecordReport, photos: int) -> dict[str, Any]:
+def _result(outcomes: dict[str, ChannelOutcome], stored: Stored) -> dict[str, Any]:
     numbers = [outcome.numbers() for outcome in outcomes.values()]
+    report = stored.report
     return {
         "channels": {name: outcome.diagnostic() for name, outcome in outcomes.items()},
         "facts": sum(facts for facts, _ in numbers),
         "photos": sum(given for _, given in numbers),
         "new_facts": report.new,
-        "new_photos": photos,
+        "new_photos": stored.new_photos,
         "confirmed": report.confirmed,
         "conflicts": report.conflicts,
+        "proposals": report.proposals,
         "facts_version": report.facts_version,
     }
 

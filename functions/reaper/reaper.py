@@ -1,12 +1,16 @@
-"""Returns jobs whose lease ran out, watches for a stalled queue and a silent claimer, prunes what is over."""
+"""Returns jobs whose lease ran out, watches over queue, claimer and channels, has old places collected again, prunes."""
 
 import json
 from collections import Counter
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 import asyncpg
 
+from functions.reaper.channels import watch_channels
+from functions.reaper.recollection import recollect
 from shared.alerts import outbox
+from shared.collecting.outcomes import prune_outcomes
 from shared.db import CONNECTION_FAILURES, Connection
 from shared.jobs import queue
 from shared.jobs.holding import Policy
@@ -24,13 +28,14 @@ CLAIMER_SILENT_SECONDS = 300.0
 class Report:
     """What one run did; `reaped` counts by the status the jobs were given, `problems` are rows it could not write.
 
-    `failed` names the parts of the round that the database refused: reap, recount, watch, prune.
+    `failed` names the parts of the round that the database refused: reap, recount, watch, channels, recollect, prune.
     """
 
     reaped: dict[str, int] = field(default_factory=dict)
     problems: int = 0
     recounted: int = 0
-    pruned: int = 0
+    recollected: int = 0  # collections enqueued because the last one is long ago
+    pruned: int = 0  # jobs, and outcomes of channels
     alerts: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
     wake: bool = False
@@ -39,13 +44,20 @@ class Report:
 async def run_once(conn: Connection, config: Settings) -> Report:
     """One round. Each part commits on its own, and what one meets undoes nothing and keeps no other from its work."""
     report = Report()
-    for part in (_reap, _recount, _watch, _prune):
+    parts: dict[str, Callable[[Connection, Settings, Report], Awaitable[None]]] = {
+        "reap": _reap,
+        "recount": _recount,
+        "watch": _watch,
+        "channels": _channels,
+        "recollect": _recollect,
+        "prune": _prune,
+    }
+    for name, part in parts.items():
         try:
             await part(conn, config, report)
         except CONNECTION_FAILURES:
             raise
         except asyncpg.PostgresError as error:
-            name = part.__name__.strip("_")
             report.failed.append(name)
             logger.error(
                 "a part of the reaper's round failed", extra={"part": name, "error": type(error).__name__}
@@ -75,6 +87,16 @@ async def _recount(conn: Connection, config: Settings, report: Report) -> None:
 
 async def _prune(conn: Connection, config: Settings, report: Report) -> None:
     report.pruned = await queue.prune(conn, config.job_retention_days)
+    report.pruned += await prune_outcomes(conn)
+
+
+async def _channels(conn: Connection, config: Settings, report: Report) -> None:
+    report.alerts += await watch_channels(conn, config)
+
+
+async def _recollect(conn: Connection, config: Settings, report: Report) -> None:
+    report.recollected = await recollect(conn, config.recollect_days, config.reaper_page)
+    report.wake = report.wake or report.recollected > 0
 
 
 async def _watch(conn: Connection, config: Settings, report: Report) -> None:

@@ -158,6 +158,11 @@ async def recovered(conn: Connection, key: str) -> None:
     await conn.execute(SQL.recover, key)
 
 
+async def recovered_but(conn: Connection, kind: str, keys: Sequence[str]) -> None:
+    """The same for every condition of a kind but those that `keys` tell of."""
+    await conn.execute(SQL.recover_others, kind, keys)
+
+
 async def get_alert(conn: Connection, alert_id: UUID) -> Alert | None:
     """One row, or None."""
     row = await conn.fetchrow(SQL.get_alert, alert_id)

@@ -66,7 +66,10 @@ class NewFact(BaseModel):
 
 
 class Fact(BaseModel):
-    """A stored fact. `value` is None only for a disagreement of a source whose values may not be kept."""
+    """A stored fact. `value` is None only for a disagreement of a source whose values may not be kept.
+
+    `missing_since` is set where it stands confirmed and its own source, read whole, says it no more.
+    """
 
     model_config = ConfigDict(frozen=True)
 
@@ -82,7 +85,10 @@ class Fact(BaseModel):
     rejected_at: datetime | None
     storable: bool
     disagrees: bool
-    collected_at: datetime
+    first_seen_at: datetime
+    collected_at: datetime  # when its source last said it
+    confirmed_at: datetime | None = None
+    missing_since: datetime | None = None
 
 
 class Place(BaseModel):
@@ -102,6 +108,7 @@ class Place(BaseModel):
     created_at: datetime
     updated_at: datetime
     deleted_at: datetime | None
+    collected_at: datetime | None = None  # when its channels were last asked to the end
 
 
 class ConfirmedFacts(BaseModel):
@@ -230,12 +237,17 @@ class PhotoVision(BaseModel):
 
 
 class RecordReport(BaseModel):
-    """What recording facts did. `conflicts` are the keys on which sources contradict each other now."""
+    """What recording facts did.
+
+    `conflicts` are the keys on which sources contradict each other now, `proposals` those on which a change waits for the
+    owner.
+    """
 
     new: int
     known: int
     confirmed: int  # confirmed facts of the place, after
     conflicts: list[str]
+    proposals: list[str]
     facts_version: int
     changed: bool  # a confirmed value is another than before
 

@@ -6,12 +6,15 @@ Lock order: jobs, then the place, then what belongs to it.
 from shared.places.repository.ai_checks import list_ai_checks, save_ai_checks
 from shared.places.repository.copies import current_copy, save_copy
 from shared.places.repository.facts import (
-    UnknownFactError,
     all_facts,
     confirmed_facts,
     decide_facts,
+    proposals,
+    proposals_of,
     record_facts,
+    statements,
 )
+from shared.places.repository.ledger import UnknownFactError
 from shared.places.repository.photos import (
     add_photo,
     list_photos,
@@ -63,6 +66,8 @@ __all__ = [
     "lock_place",
     "mark_deleted",
     "next_photo_position",
+    "proposals",
+    "proposals_of",
     "published_sites",
     "record_facts",
     "record_usage",
@@ -77,6 +82,7 @@ __all__ = [
     "save_site_missing",
     "save_site_unpublished",
     "sites_of",
+    "statements",
     "update_place",
     "was_generated",
 ]

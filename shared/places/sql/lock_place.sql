@@ -1,6 +1,6 @@
 -- Every write of a place's facts, copy or site goes through this lock, after any lock on its jobs.
 SELECT place_id, owner_id, name, locale, region_code, aliases, accept_website, facts_version, page_version,
-       created_at, updated_at, deleted_at
+       created_at, updated_at, deleted_at, collected_at
   FROM places
  WHERE place_id = $1 AND deleted_at IS NULL
    FOR NO KEY UPDATE

@@ -176,10 +176,13 @@ async def test_the_owner_wins_over_the_website(conn: Connection, place: UUID) ->
     assert report.conflicts == ["phone"]
 
 
-async def test_a_websites_new_value_replaces_its_old_one(conn: Connection, place: UUID) -> None:
-    await record(conn, place, website("phone", PHONE))
-    await record(conn, place, website("phone", OTHER_PHONE))
-    assert [(f.value, f.confirmed) for f in await repository.all_facts(conn, place)] == [(OTHER_PHONE, True)]
+async def test_a_websites_new_value_stands_beside_its_old_one_and_replaces_one_that_waited(
+    conn: Connection, place: UUID
+) -> None:
+    await record(conn, place, website("phone", PHONE), website("summary", "국수"))
+    await record(conn, place, website("phone", OTHER_PHONE), website("summary", "칼국수"))
+    stored = [(f.key, f.value, f.confirmed) for f in await repository.all_facts(conn, place)]
+    assert stored == [("phone", PHONE, True), ("phone", OTHER_PHONE, False), ("summary", "칼국수", False)]
 
 
 async def test_a_value_that_may_not_be_kept_leaves_only_its_disagreement(

@@ -58,6 +58,7 @@ async def test_a_quiet_round_says_nothing_and_wakes_nobody(
         "reaped": {},
         "problems": 0,
         "recounted": 0,
+        "recollected": 0,
         "pruned": 0,
         "alerts": [],
         "failed": [],

@@ -70,6 +70,7 @@ def fact(
         rejected_at=None,
         storable=True,
         disagrees=False,
+        first_seen_at=CHECKED,
         collected_at=CHECKED,
     )
 

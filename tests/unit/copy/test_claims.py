@@ -35,6 +35,7 @@ def allowed() -> Claims:
             rejected_at=None,
             storable=True,
             disagrees=False,
+            first_seen_at=datetime.now(UTC),
             collected_at=datetime.now(UTC),
         )
         for key, value in FACTS.items()
