@@ -54,6 +54,13 @@ def test_the_word_of_a_reason_means_what_its_number_does(code: str) -> None:
     assert by_word.code == by_number.code
 
 
+def test_a_byte_order_mark_or_an_empty_line_hides_no_refusal() -> None:
+    for before in (b"\xef\xbb\xbf", b"\r\n"):
+        failure = refused(Reply(body=before + REFUSALS["json_wrapped"](ASKED).body))
+        assert failure is not None
+        assert failure.code == "auth"
+
+
 def test_the_days_quota_closes_until_midnight_and_the_seconds_for_seconds() -> None:
     day, second = refused(REFUSALS["xml_22"](ASKED)), refused(REFUSALS["xml_23"](ASKED))
     assert day is not None
