@@ -134,9 +134,8 @@ def _facts(ask: Asking, entry: Mapping[str, Any], verdict: Verdict) -> list[NewF
         ("geo", _geo(entry)),
         ("category", text_at(entry, "category_name")),
     ]
-    if folded(name) not in map(
-        folded, ask.subject.names
-    ):  # another spelling of a known name says nothing new
+    # Another spelling of a known name says nothing new.
+    if folded(name) not in map(folded, ask.subject.names):
         said.append(("name", name))
     url = text_at(entry, "place_url")
     page = url if re.match(r"https?://[^\s]+$", url) else None

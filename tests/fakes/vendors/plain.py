@@ -17,10 +17,17 @@ def _quotes_the_key(request: Recorded) -> Reply:
     return Reply(401, body.encode())
 
 
+def _escapes_the_key(request: Recorded) -> Reply:
+    """Every character of it as JSON may write it."""
+    escaped = "".join(f"\\u{ord(sign):04x}" for sign in request.headers["authorization"])
+    return Reply(401, b'{"error": {"message": "%s"}}' % escaped.encode())
+
+
 SCENARIOS: dict[str, Scenario] = {
     "ok": says({"greeting": "어서 오세요"}),
     "refused_in_200": says({"error": {"code": 17, "message": "not today"}}),
     "quotes_the_key": _quotes_the_key,
+    "escapes_the_key": _escapes_the_key,
     "unauthorized": says({}, 401),
     "forbidden": says({}, 403),
     "bad_request": says({}, 400),

@@ -271,6 +271,22 @@ async def test_a_key_that_the_vendor_quotes_is_in_no_outcome_and_no_log(
     assert "auth: None" in caplog.records[-2].said  # type: ignore[attr-defined]
 
 
+async def test_a_key_written_in_escapes_or_cut_off_by_its_reader_is_not_told_either(url: str) -> None:
+    def beginning(status: int, headers: Mapping[str, str], body: bytes) -> VendorFailure:
+        return VendorFailure("auth", json.loads(body)["error"]["message"][:10])
+
+    for scenario, reader, told in [
+        ("escapes_the_key", refusal, "auth: Key ***"),
+        ("quotes_the_key", beginning, "auth: Key *** /s"),
+    ]:
+        script(url, scenario)
+        headers = {"Authorization": f"Key {KEY.get_secret_value()}"}
+        async with Vendor("plain", url, ask_for(), secrets=[KEY], refusal=reader, headers=headers) as vendor:
+            with pytest.raises(VendorFailure) as caught:
+                await vendor.get("/search", {"q": "국수"})
+        assert str(caught.value) == told
+
+
 async def test_the_http_library_does_not_log_the_address_even_where_everything_is_logged(
     url: str, caplog: pytest.LogCaptureFixture
 ) -> None:
