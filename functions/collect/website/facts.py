@@ -15,6 +15,7 @@ from functions.collect.website import statements
 from functions.collect.website.crawl import Crawl
 from functions.collect.website.page import Page
 from functions.collect.website.pick import Choice, pick
+from shared.places.agreement import contradicts
 from shared.places.keys import WEBSITE_KEYS, normalise_value
 from shared.places.models import NewFact, NewPhoto
 from shared.places.normalise import address_key, hours_parsed_whole
@@ -63,7 +64,7 @@ def gather(crawl: Crawl, subject: Subject, *, today: date) -> Gathered:
 
 
 # og:title and the like name the page, not the business.
-_META_KEYS = frozenset(["phone", "road_address", "lot_address", "geo", "website", "sns", "summary"])
+_META_KEYS = frozenset(["phone", "road_address", "lot_address", "geo", "hours", "website", "sns", "summary"])
 
 
 class _Statements:
@@ -103,8 +104,13 @@ class _Statements:
         return normalise_value(key, list(dict.fromkeys([*known, *value]))[:20])
 
     def facts(self) -> Iterator[NewFact]:
-        for stated in self._facts.values():
-            yield from stated
+        """All of them. Where the markup contradicts itself, none of a key's is taken for structured."""
+        for key, stated in self._facts.items():
+            sure = [fact for fact in stated if fact.structured]
+            unclear = any(contradicts(key, sure[0].value, fact.value) for fact in sure[1:])
+            yield from (
+                (fact.model_copy(update={"structured": False}) for fact in stated) if unclear else stated
+            )
 
 
 def _prose(page: Page, subject: Subject) -> Iterator[tuple[str, Any, float]]:
@@ -112,9 +118,12 @@ def _prose(page: Page, subject: Subject) -> Iterator[tuple[str, Any, float]]:
     for phone in _unambiguous(told.phones, subject.phones, most=_PHONES):
         yield "phone", phone, _PROSE
     for kind in ("road", "lot"):
-        buildings = {address_key(one.text): one for one in told.addresses if one.kind == kind}
+        buildings: dict[object, str] = {}
+        for address in (one for one in told.addresses if one.kind == kind):
+            text = _without_name(address.text, subject)
+            buildings.setdefault(address_key(text) or text, text)
         for key in _unambiguous(list(buildings), subject.buildings, most=1):
-            yield f"{kind}_address", buildings[key].text, _PROSE
+            yield f"{kind}_address", buildings[key], _PROSE
     if told.hours is not None:
         whole = hours_parsed_whole(told.hours)
         yield "hours", told.hours.model_dump(mode="json"), _PROSE if whole else _WORDS
@@ -124,6 +133,13 @@ def _prose(page: Page, subject: Subject) -> Iterator[tuple[str, Any, float]]:
         yield "sns", sorted(page.social), _LIKELY
     if told.business_number:
         yield "business_number", told.business_number, _PROSE
+
+
+def _without_name(address: str, subject: Subject) -> str:
+    """An address without the shop's own name behind it, which pages write there."""
+    for name in filter(None, subject.names):
+        address = address.removesuffix(name).rstrip(" ,")
+    return address
 
 
 def _unambiguous(found: list[_T], known: Collection[object], *, most: int) -> list[_T]:

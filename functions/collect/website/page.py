@@ -1,5 +1,6 @@
 """One fetched page with everything that was read from it."""
 
+import re
 from dataclasses import dataclass, field
 
 from functions.collect.diagnostics import DiagnosticCode
@@ -10,9 +11,12 @@ from functions.collect.website.lines import lines
 from functions.collect.website.links import social_pages, worth_reading
 from functions.collect.website.nodes import Node
 from functions.collect.website.pick import Found, businesses
-from shared.http import Fetched
+from shared.http import Fetched, HttpFailure
 
 _FURTHER_PAGES = 10  # one more than a crawl reads, so that it knows what it left unread
+_TEXT_FROM = 4_096  # signs that are enough to tell text from a picture or an archive
+_CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f]")
+_CONTROLS_SHARE = 0.02
 
 
 @dataclass(frozen=True)
@@ -33,8 +37,14 @@ class Page:
 
 
 def read_page(fetched: Fetched) -> Page | None:
-    """Reads a page, which takes time by its size: to be run beside the event loop. None where there is no document."""
+    """Reads a page, which takes time by its size: to be run beside the event loop. None where there is no document.
+
+    Raises HttpFailure `bad_content_type` for what is called a page and is no text.
+    """
     decoded = decode(fetched.body, fetched.headers.get("content-type", ""))
+    beginning = decoded.text[:_TEXT_FROM]
+    if len(_CONTROLS.findall(beginning)) > len(beginning) * _CONTROLS_SHARE:
+        raise HttpFailure("bad_content_type", "a page that is no text", status=fetched.status)
     document = parse(decoded.text, fetched.final_url)
     if document is None:
         return None

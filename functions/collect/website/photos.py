@@ -5,7 +5,7 @@ from urllib.parse import unquote, urlsplit
 
 from lxml import etree
 
-from functions.collect.website.document import Document
+from functions.collect.website.document import Document, elements
 from functions.collect.website.nodes import Node, nodes
 from shared.places.normalise import normalise_url
 
@@ -13,10 +13,11 @@ LIMIT = 20  # photos of one site
 _LEAST_PIXELS = 200  # of a stated side; smaller is decoration
 _DECORATION = re.compile(
     r"logo|icon|favicon|sprite|btn|button|bullet|arrow|banner|badge|loading|spinner|blank|spacer|pixel|tracking|avatar|profile_?default"
-    r"|emoji|qr_?code|로고|아이콘|버튼|배너",
+    r"|emoji|qr_?code|pattern|로고|아이콘|버튼|배너|(?:^|[/_-])(?:call|tel|sns|share|top|close|prev|next)(?=[._-])",
     re.I,
 )
 _PICTURE = re.compile(r"\.(?:jpe?g|png|webp)$", re.I)
+_BACKGROUND = re.compile(r"background(?:-image)?\s*:[^;]{0,200}?url\(\s*[\"']?([^\"')]{1,500})", re.I)
 _NO_PICTURE = re.compile(r"\.(?:svg|gif|ico|bmp|css|js|html?)$", re.I)
 
 
@@ -36,13 +37,23 @@ def of_node(node: Node, document: Document) -> list[str]:
 
 
 def of_page(document: Document) -> list[str]:
-    """The addresses of the page's large pictures."""
+    """The addresses of the page's large pictures, those in the background of its parts included."""
     found = []
-    for image in document.root.iter("img"):
-        source = _source(image)
-        if source and not _is_small(image) and not _DECORATION.search(_told(image)):
-            found.append(source)
+    for element in elements(document.root):
+        if element.tag == "img":
+            source = _linked(element) or ("" if _is_small(element) else _source(element))
+            if source and not _DECORATION.search(_told(element)):
+                found.append(source)
+        elif "url(" in element.get("style", ""):
+            found += _BACKGROUND.findall(element.get("style", "")[:2000])
     return _addresses(found, document, explicit=False)
+
+
+def _linked(image: etree._Element) -> str | None:
+    """The large picture that a small one leads to."""
+    parent = image.getparent()
+    href = parent.get("href") if parent is not None and parent.tag == "a" else None
+    return href if href and _PICTURE.search(href) else None
 
 
 def _source(image: etree._Element) -> str | None:

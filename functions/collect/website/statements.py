@@ -120,20 +120,22 @@ def _menu(node: Node) -> Iterator[dict[str, Any]]:
         kinds = types(entry)
         if not name or not ("MenuItem" in kinds or "Offer" in kinds or "price" in entry):
             continue
-        price, note = _price(entry), text(subject, "description")
+        try:
+            price = _price(entry)
+        except ValueError:
+            continue  # a price in another currency, or a range: no price would say that it is asked for
+        note = text(subject, "description")
         yield {"name": name[:120], "price_krw": price, "note": note[:300] if note else None}
 
 
 def _price(entry: Node) -> int | None:
+    """Won, or None where no price is stated. Raises ValueError for a price that is no number of won."""
     for offer in [entry, *nodes(entry, "offers"), *nodes(entry, "priceSpecification")]:
         currency = text(offer, "priceCurrency")
-        if currency not in (None, "KRW", "₩", "원"):
-            return None
         for price in texts(offer, "price"):
-            try:
-                return parse_price(price)
-            except ValueError:
-                return None
+            if currency not in (None, "KRW", "₩", "원"):
+                raise ValueError(f"a price in {currency}")
+            return parse_price(price)
     return None
 
 

@@ -27,9 +27,14 @@ _ADDRESS_END = re.compile(
 _SENTENCE = re.compile(
     r",?\s*\S*역\s*\d*\s*번?\s*출구|에\s+(?:위치|있|자리)|에서|\s\S*(?:으로|까지)\s|\s도보|입니다|이며|\s\S*(?:맞은편|건너편|근처|인근|옆)"
 )
+# "152 Teheran-ro, Gangnam-gu, Seoul"
+_ROMANISED = re.compile(
+    r"(?:\b\d{1,3}F,?\s+)?\b\d{1,5}(?:-\d{1,5})?,?\s+[A-Z][A-Za-z0-9 .'-]{1,40}?-?(?:daero|ro|gil)\b[A-Za-z0-9 ,.'-]{1,60}?"
+    r"\b(?:Seoul|Busan|Daegu|Incheon|Gwangju|Daejeon|Ulsan|Sejong|Jeju(?:-do)?|[A-Z][a-z]+(?:buk|nam)?-do)\b"
+)
 _ADDRESSES = 20
 _BUSINESS_NUMBER = re.compile(
-    r"사업자\s*(?:등록)?\s*(?:번호|No\.?)?\s*[:：.]?\s*(\d{3}\s*-\s*\d{2}\s*-\s*\d{5}|\d{10})(?!\d)"
+    r"사업자\s*(?:등록)?\s*(?:번호|No\.?)?\s*(?:안내)?\s*[:：.]?\s*\[?\s*(\d{3}\s*-\s*\d{2}\s*-\s*\d{5}|\d{10})(?!\d)"
 )
 
 
@@ -48,8 +53,12 @@ def addresses(page_lines: Iterable[str]) -> list[NormalAddress]:
     """The Korean addresses in the lines, once each, without the way there that a sentence tells behind them."""
     found: dict[str, NormalAddress] = {}
     for line in page_lines:
-        for start in _ADDRESS_START.finditer(line):
-            address = _address(line[start.start() : start.start() + _ADDRESS_CHARACTERS])
+        stretches = [
+            line[at.start() : at.start() + _ADDRESS_CHARACTERS] for at in _ADDRESS_START.finditer(line)
+        ]
+        stretches += [match.group() for match in _ROMANISED.finditer(line)]
+        for stretch in stretches:
+            address = _address(stretch)
             if address is not None:
                 found.setdefault(address.text, address)
         if len(found) >= _ADDRESSES:

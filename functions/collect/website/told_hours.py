@@ -7,7 +7,8 @@ from shared.places.models import Hours
 from shared.places.normalise import hours_parsed_whole, parse_hours
 
 _LABEL = re.compile(
-    r"(?:영업|운영|이용|진료|업무|관람|매장|오픈)\s*시간|영업\s*안내|진료\s*안내|(?:opening|business|operating|store)\s+(?:hours|times?)"
+    r"(?:영업|운영|이용|진료|업무|관람|매장|오픈)\s*시간(?:\s*안내)?|영업\s*안내|진료\s*안내"
+    r"|(?:opening|business|operating|store)\s+(?:hours|times?)"
     r"|^\s*hours\b",
     re.IGNORECASE,
 )
@@ -17,6 +18,13 @@ _OTHERS = re.compile(
     r"키즈|놀이|셔틀|편의점|프런트|프론트|체크|예약|면회|점검|접수\s*시간|배달",
     re.IGNORECASE,
 )
+# A heading says so only over a label that does not name the shop's own hours.
+_OTHERS_OVER = re.compile(
+    r"고객\s*(?:센터|만족|상담)|상담|콜\s*센터|customer|\bcs\b|call\s*center|배송|택배|은행|a/s|주차|발렛|수영장|사우나|헬스|피트니스|셔틀",
+    re.IGNORECASE,
+)
+_OWN = re.compile("영업|진료|관람|매장|opening|business", re.IGNORECASE)
+_HEADING_LINES = 2  # over a label in which its heading may stand
 _TIMES = re.compile(r"\d{1,2}\s*(?::\d{2}|시)")
 _LABELS = 20  # of one page that are looked at
 _LINES = 8  # that may follow a label
@@ -33,12 +41,14 @@ def hours(page_lines: Sequence[str]) -> Hours | None:
     labels = 0
     for index, line in enumerate(page_lines):
         label = _LABEL.search(line)
-        if label is None or _is_others(page_lines, index, label):
+        if label is None:
             continue
         labels += 1
         if labels > _LABELS:
             break
-        first = line[label.end() :].strip(" :：-|·]】)")
+        if _is_others(page_lines, index, label):
+            continue
+        first = line[label.end() :].lstrip(" :：-|·]】)").rstrip(" -|·[【(")
         before = line[: label.start()].strip(" :：-|·[【(■●▶※")
         found = _longest([*([first] if first else []), *page_lines[index + 1 : index + 1 + _LINES]])
         if found is not None and not _TIMES.search(before):
@@ -52,11 +62,13 @@ def hours(page_lines: Sequence[str]) -> Hours | None:
 
 def _is_others(page_lines: Sequence[str], index: int, label: re.Match[str]) -> bool:
     """Whether the words before a label, or a heading over it, say that it is about something else."""
-    line = page_lines[index]
-    if _OTHERS.search(line[: label.start()]):
+    if _OTHERS.search(page_lines[index][: label.start()]):
         return True
-    heading = page_lines[index - 1] if index else ""
-    return len(heading) <= 30 and bool(_OTHERS.search(heading)) and not _TIMES.search(heading)
+    headings = page_lines[max(0, index - _HEADING_LINES) : index]
+    return not _OWN.search(label.group()) and any(
+        len(heading) <= 30 and _OTHERS_OVER.search(heading) and not _TIMES.search(heading)
+        for heading in headings
+    )
 
 
 def _longest(stretch: Sequence[str]) -> Hours | None:

@@ -30,6 +30,7 @@ _LABEL = re.compile(
     re.IGNORECASE,
 )
 _FILL = re.compile(r"[\s.·…‥\-–—_:：|~=/]+$")
+_LEADING = re.compile(r"^(?:[\s•·*▪▶■□●○◆\-–✔]+|\d{1,2}[.)]\s+|(?:상품명|메뉴명|품명)\s*[:：]\s*)+")
 _NO_DISH = re.compile(
     r"배송|배달|합계|결제|총액|예약금|보증금|적립|쿠폰|할인|주문\s*금액|이상|이하|무료|계좌|자본금|주차|발렛|콜키지|벌금|연체|환불|위약금|"
     r"조회|방문|좋아요|리뷰|회원|누적|평점|판매량|상품권|포인트|매출|최저|시급|월급|연봉|기부|후원|추가\s*요금|1인당|에서|부터|까지|\d{4}\s*년"
@@ -100,24 +101,24 @@ def _items(
     if trailing is None:
         return
     if not name and depth:
-        name, note = _from_above(page_lines[last + 1 : index], depth)
+        name, note = _from_above(page_lines[last + 1 : index], depth, first=last < 0)
     note = note or trailing["note"] or trailing["per"]
     item = _item(name, prices[0], note)
     if item is not None:
         yield item
 
 
-def _from_above(block: Sequence[str], depth: int) -> tuple[str, str | None]:
+def _from_above(block: Sequence[str], depth: int, *, first: bool) -> tuple[str, str | None]:
     """The name, and the words under it, of the lines between two prices; empty where it is not clear which it is."""
-    if len(block) == 1 or (len(block) == 2 and depth == 2):
-        return block[0], block[1] if len(block) == 2 else None
-    if len(block) < depth or not block:
+    if not block:
         return "", None
+    if len(block) == 1:
+        return block[0], None
     if depth == 2:
         return block[-2], block[-1]
-    if _SENTENCE.search(block[-1]):
-        return "", None
-    return (block[-1], None) if _SECTION.search(block[-2]) else ("", None)
+    if first or (_SECTION.search(block[-2]) and not _SENTENCE.search(block[-1])):
+        return block[-1], None
+    return "", None
 
 
 def _sizes(line: str, prices: list[re.Match[str]]) -> Iterator[MenuItem]:
@@ -136,7 +137,7 @@ def _sizes(line: str, prices: list[re.Match[str]]) -> Iterator[MenuItem]:
 
 
 def _item(name: str, price: re.Match[str], note: str | None) -> MenuItem | None:
-    name = re.sub(r"^[\s•·*▪▶■□●○◆\-–✔]+|^\d{1,2}[.)]\s+", "", name).strip()
+    name = _LEADING.sub("", name).strip()
     readable = len(name) <= _LONGEST_NAME and re.search("[가-힣]|[A-Za-z]{2}", name)
     if not readable or _NO_DISH.search(name) or _SENTENCE.search(name) or _PRICE.search(name):
         return None
