@@ -39,8 +39,10 @@ _TRUST = 0.9  # of the verdict's confidence: businesses and visitors correct the
 _IDENTIFIER = re.compile(r"[A-Za-z0-9_-]{1,300}")
 _PER_DAY = re.compile(r"per[ _]?day|1/d/", re.IGNORECASE)
 _RESET_HOUR = 8  # UTC: days of quota end at midnight in California, an hour earlier while its summer lasts
+_SURELY = 0.75  # of the match: a number alone may be that of the business that was here before
+_GONE = "CLOSED_PERMANENTLY"
 _CLOSED: dict[str, DiagnosticCode] = {
-    "CLOSED_PERMANENTLY": "business_closed",
+    _GONE: "business_closed",
     "CLOSED_TEMPORARILY": "business_suspended",
 }
 _STATUSES: dict[str, DiagnosticCode] = {
@@ -81,11 +83,14 @@ async def _ask(ask: Asking, key: SecretStr, outcome: ChannelOutcome) -> None:
         outcome.http_status = answer.status
         outcome.usage.append(_paid(ask))
     places = _places(answer)
-    chosen, verdicts = choose(ask.subject, [_candidate(place) for place in places])
-    outcome.rejected = [Rejected(verdict.reason) for verdict in verdicts if verdict.reason]
-    if chosen is None:
+    gone = [place for place in places if text_at(place, "businessStatus") == _GONE]
+    there = [place for place in places if place not in gone]
+    # A business that is there goes before an older entry of it that is not.
+    found = _place_among(there, ask, outcome) or _place_among(gone, ask, outcome)
+    if found is None:
         return
-    place, confidence = places[chosen], verdicts[chosen].confidence * _TRUST
+    place, sure = found
+    confidence = sure * _TRUST
     identifier = text_at(place, "id")
     page = None
     if _IDENTIFIER.fullmatch(identifier):
@@ -94,8 +99,17 @@ async def _ask(ask: Asking, key: SecretStr, outcome: ChannelOutcome) -> None:
         outcome.facts += stated(NAME, kept, confidence=confidence, source_url=page)
     outcome.facts += stated(NAME, _said(place), confidence=confidence, storable=False, source_url=page)
     status = text_at(place, "businessStatus")
-    if status in _CLOSED:
+    if status in _CLOSED and sure >= _SURELY:
         outcome.notes.append(_CLOSED[status])
+
+
+def _place_among(
+    places: Sequence[Mapping[str, Any]], ask: Asking, outcome: ChannelOutcome
+) -> tuple[Mapping[str, Any], float] | None:
+    """The one that is the place, and how sure that is; the others are rejected in the outcome."""
+    chosen, verdicts = choose(ask.subject, [_candidate(place) for place in places])
+    outcome.rejected += [Rejected(verdict.reason) for verdict in verdicts if verdict.reason]
+    return None if chosen is None else (places[chosen], verdicts[chosen].confidence)
 
 
 def _paid(ask: Asking) -> UsageRow:

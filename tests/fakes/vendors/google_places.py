@@ -75,6 +75,11 @@ SCENARIOS: dict[str, Scenario] = {
     "elsewhere": places(ELSEWHERE),
     "closed": places(PLACE | {"businessStatus": "CLOSED_PERMANENTLY"}),
     "suspended": places(PLACE | {"businessStatus": "CLOSED_TEMPORARILY"}),
+    "reopened": places(
+        PLACE | {"id": "ChIJolder", "businessStatus": "CLOSED_PERMANENTLY"},
+        {key: value for key, value in PLACE.items() if key != "nationalPhoneNumber"},
+    ),
+    "before": places(PLACE | {"displayName": {"text": "그 전 가게"}, "businessStatus": "CLOSED_PERMANENTLY"}),
     "social": places(PLACE | {"websiteUri": "https://www.instagram.com/dalgeureut"}),
     "bare": places({key: PLACE[key] for key in ("id", "displayName", "formattedAddress")}),
     "blank": places(dict.fromkeys(PLACE, "") | {"displayName": {"text": ""}}),

@@ -141,6 +141,14 @@ async def test_a_business_that_google_calls_closed_is_told_of(url: str, scenario
     assert (await outcome_of(url, scenario)).notes == [note]
 
 
+async def test_an_older_entry_and_a_business_that_was_here_before_close_nothing(url: str) -> None:
+    reopened = await outcome_of(url, "reopened")
+    assert [fact.value for fact in reopened.facts if fact.storable] == [IDENTIFIER]
+    assert reopened.notes == []
+    before = await outcome_of(url, "before")
+    assert (before.outcome, before.notes) == ("ok", [])
+
+
 async def test_a_page_on_a_social_network_is_no_other_website(url: str) -> None:
     assert "website" not in compared(await outcome_of(url, "social"))
 
