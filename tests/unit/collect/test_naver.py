@@ -3,6 +3,7 @@
 import logging
 from collections.abc import Iterator
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -12,12 +13,17 @@ from pydantic import SecretStr
 from functions.collect.channels import Asking, ChannelOutcome
 from functions.collect.channels.naver import NaverChannel
 from functions.collect.channels.vendor import until_midnight
+from functions.collect.collect import collect
 from functions.collect.keys import ChannelKeys
+from shared.jobs.models import JobType
 from shared.settings import Settings
 from tests.channels import OpenGate, asking
 from tests.fakes.vendor_process import requests_of, script, vendor_process
+from tests.job_run import add_place, connected, settings_for
+from tests.job_run import outcome_of as outcome_of_job
 
 KEY_ID, KEY = "naver-id-of-nobody", "naver-secret-of-nobody"
+PIN = (37.5446, 127.0559)
 HERE = {"addresses": ["서울 성동구 달그릇길 12"]}
 
 
@@ -97,7 +103,7 @@ async def test_where_the_district_finds_nothing_the_name_alone_is_asked_for(url:
 
 
 async def test_without_a_district_the_name_is_asked_for_once(url: str) -> None:
-    outcome = await outcome_of(url, "nothing", geo=(37.5446, 127.0559))
+    outcome = await outcome_of(url, "nothing", geo=PIN)
     assert len(requests_of(url)) == 1
     assert (outcome.outcome, outcome.code, outcome.whole) == ("empty", None, True)
 
@@ -217,6 +223,32 @@ async def test_neither_its_keys_nor_its_answers_are_in_what_is_kept_or_logged(
     written = logged + " ".join(str(outcome.diagnostic()) for outcome in told)
     for text in (KEY_ID, KEY, "달그릇", "은하면옥", "성수동"):
         assert text not in written
+
+
+async def test_of_an_answer_only_the_disagreement_reaches_the_database(
+    url: str, database: str, tmp_path: Path
+) -> None:
+    script(url, "elsewhere")
+    intake = {"name": "달그릇국수", "category": "Restaurant", "address": "서울 성동구 달그릇길 12"}
+    keys = {"naver_client_id": SecretStr(KEY_ID), "naver_client_secret": SecretStr(KEY)}
+    config = settings_for(database, tmp_path, naver_hub_base_url=url, **keys)
+    async with connected(database) as conn:
+        place_id = await add_place(conn, intake | {"latitude": PIN[0], "longitude": PIN[1]})
+        result = (await outcome_of_job(collect, config, JobType.COLLECT, place_id)).result
+        stored = await conn.fetch(
+            "SELECT key, value, source_url, disagrees FROM facts WHERE channel = 'naver'"
+        )
+        everything = [
+            str(await conn.fetch(f"SELECT t::text FROM {table} t"))
+            for table in ("facts", "places", "photos", "jobs", "usage")
+        ]
+    assert result["channels"]["naver"]["outcome"] == "ok"
+    assert {(row["key"], row["value"], row["source_url"], row["disagrees"]) for row in stored} == {
+        ("geo", None, None, True),
+        ("category", None, None, True),
+    }
+    for said in ("성수동2가", "127.15", "CafeOrCoffeeShop", KEY):
+        assert said not in f"{result} {everything}"
 
 
 def test_it_is_asked_only_with_both_keys_and_with_an_address_or_a_pin() -> None:
