@@ -6,22 +6,24 @@ error cannot put a link or a heading of its own into a card. Facts hold only wha
 
 import json
 from collections.abc import Callable, Sequence
-from datetime import datetime, timedelta, timezone
+from datetime import datetime, timedelta
 from typing import Any
 from urllib.parse import urlsplit
 from uuid import UUID
 
+from shared.alerts.about_channels import channel_names, code, meaning_of_code, told_of_channels
 from shared.alerts.outbox import DueAlert
 from shared.alerts.reading import cut, without_stack
+from shared.alerts.times import local_time, span
 from shared.alerts.wording import Wording, wording
 
 # Teams turns 24.5 KB of request into more than the 28 KB it takes; 20 KB leaves room for what it adds.
 CARD_BYTES = 20 * 1024
 _CAUSES, _NAMED = 5, 5  # what a summary lists, and whom it names for each: one screen of a phone
 _LONGEST_TEXT = 800  # characters of an error: one screen of a phone; the job has the whole
-_LONGEST_NAME = 80  # characters of a place's name, and of whatever else names something
+_LONGEST_NAME = 80  # characters of a place's name, and of a type's
 # What lasts rather than happens: how often it was looked at says nothing the first time.
-_LASTING = frozenset(["queue_stalled", "claimer_missing", "reaper_missing", "vacuum_held"])
+_LASTING = frozenset(["queue_stalled", "claimer_missing", "reaper_missing", "vacuum_held", "channel_failing"])
 _LOCAL = frozenset(["127.0.0.1", "localhost", "::1"])
 
 Message = dict[str, Any]
@@ -42,7 +44,7 @@ def alert_message(alert: DueAlert, *, locale: str, console_url: str) -> Message:
         region = str(alert.detail.get("region_code") or "")
         if region:
             body.append(_line(words.region, cut(region, _LONGEST_NAME, words.cut)))
-        body.append(_line(words.todo, words.advice.get(alert.kind, words.advice_other), apart=True))
+        body.append(_line(words.todo, _advice(alert, words), apart=True))
         if alert.kind == "job_dead" and job_id:
             body.append(_command(requeue_command(job_id, console_url)))
         elif job_id:
@@ -151,7 +153,12 @@ def _kind_title(alert: DueAlert, words: Wording) -> str:
     if alert.kind not in words.advice:
         return cut(alert.title, 300, words.cut)
     template: str = getattr(words, alert.kind)
-    return _words(template.format(type=_what(alert)))
+    return _words(template.format(type=_what(alert), channel=channel_names(alert, words)))
+
+
+def _advice(alert: DueAlert, words: Wording) -> str:
+    advice = words.advice.get(alert.kind, words.advice_other)
+    return words.channels.advice.get(code(alert), advice) if alert.kind == "channel_failing" else advice
 
 
 def _what(alert: DueAlert) -> str:
@@ -179,7 +186,7 @@ def _why(alert: DueAlert, limit: int, words: Wording) -> list[dict[str, Any]]:
     """What the error means, where that is known, and the error itself."""
     error = _error(alert)
     if not error:
-        return []
+        return [_line(words.why, meaning_of_code(alert, words))] if meaning_of_code(alert, words) else []
     kind = error.partition(":")[0]
     meaning = words.lease_expired if error.endswith("[lease-expired reclaim]") else words.reasons.get(kind)
     if meaning is None:
@@ -205,28 +212,15 @@ def _told(alert: DueAlert, words: Wording) -> list[tuple[str, str]]:
     for label, key in lengths:
         seconds = detail.get(key)
         if isinstance(seconds, int | float) and 0 <= seconds < 1e9:
-            facts.append((label, _span(timedelta(seconds=seconds), words) or words.just_now))
-    return facts
+            facts.append((label, span(timedelta(seconds=seconds), words) or words.just_now))
+    return facts + told_of_channels(alert, words)
 
 
 def _when(alert: DueAlert, words: Wording) -> str:
     """The local time of the first event, and how long ago that was by the database's clock."""
-    offset = timedelta(seconds=alert.utc_offset)
-    local: datetime = alert.created_at.astimezone(timezone(offset))
-    hours = offset.total_seconds() / 3600
-    zone = "KST" if hours == 9 else f"UTC{hours:+g}"
-    span = _span(alert.claimed_at - alert.created_at, words)
-    ago = words.ago.format(time=span) if span else words.just_now
-    return f"{local.strftime(words.time)} {zone} ({ago})"
-
-
-def _span(length: timedelta, words: Wording) -> str:
-    """In the largest whole unit; empty below a minute."""
-    minutes = int(length.total_seconds() // 60)
-    for size, unit in ((1440, 2), (60, 1), (1, 0)):
-        if minutes >= size:
-            return words.units[unit].format(n=minutes // size)
-    return ""
+    ago = span(alert.claimed_at - alert.created_at, words)
+    said = words.ago.format(time=ago) if ago else words.just_now
+    return f"{local_time(alert.created_at, alert.utc_offset, words)} ({said})"
 
 
 def _heading(text: str) -> dict[str, Any]:

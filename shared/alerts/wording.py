@@ -3,6 +3,9 @@
 from dataclasses import dataclass
 from typing import Literal
 
+from shared.alerts import channel_words
+from shared.alerts.channel_words import ChannelWords
+
 Locale = Literal["ko", "en"]
 
 
@@ -16,6 +19,8 @@ class Wording:
     claimer_missing: str
     reaper_missing: str
     vacuum_held: str
+    channel_failing: str
+    business_closed: str
     alert_test: str
     dead_several: str
     several: str
@@ -47,6 +52,7 @@ class Wording:
     advice_several: str
     reasons: dict[str, str]  # by how an error begins: what it means
     lease_expired: str
+    channels: ChannelWords
 
 
 KOREAN = Wording(
@@ -56,6 +62,8 @@ KOREAN = Wording(
     claimer_missing="작업을 나눠 주는 claimer가 멈췄습니다",
     reaper_missing="작업을 지켜보는 reaper가 멈췄습니다",
     vacuum_held="데이터베이스 정리(vacuum)가 막혀 있습니다",
+    channel_failing="{channel} 채널이 여러 가게에서 실패합니다",
+    business_closed="폐업한 것으로 나오는 가게가 있습니다",
     alert_test="알림 시험입니다",
     dead_several="{type} 작업 {count}건이 실패했습니다",
     several="{title} — {count}건",
@@ -89,6 +97,8 @@ KOREAN = Wording(
         "claimer_missing": "claimer 함수의 오류와 예약 실행을 확인하세요. 그때까지 작업이 시작되지 않습니다.",
         "reaper_missing": "reaper 함수의 오류와 예약 실행을 확인하세요. 그때까지 끊긴 작업이 돌아오지 않습니다.",
         "vacuum_held": "pg_stat_activity에서 오래 열려 있는 트랜잭션을 찾아 끝내세요. 그때까지 작업이 점점 느려집니다.",
+        "channel_failing": "제공자의 상태를 확인하세요. 그때까지 수집은 다른 채널로 계속됩니다.",
+        "business_closed": "가게 주인에게 확인하세요. 폐업했으면 가게를 지우세요. 그때까지 페이지는 그대로 있습니다.",
         "alert_test": "알림이 잘 도착했습니다. 할 일이 없습니다.",
     },
     advice_other="대시보드에서 자세한 내용을 확인하세요.",
@@ -99,6 +109,7 @@ KOREAN = Wording(
         "SnoozedTooLong": "72시간을 기다렸지만 차례가 오지 않았습니다.",
     },
     lease_expired="작업하던 프로세스가 응답을 멈췄습니다. 메모리나 시간이 모자랐을 수 있습니다.",
+    channels=channel_words.KOREAN,
 )
 
 ENGLISH = Wording(
@@ -108,6 +119,8 @@ ENGLISH = Wording(
     claimer_missing="The claimer, which hands out jobs, is silent",
     reaper_missing="The reaper, which watches over jobs, is silent",
     vacuum_held="Something keeps vacuum from the table of jobs",
+    channel_failing="{channel}: this channel fails for many places",
+    business_closed="A business is reported closed",
     alert_test="This is a test of the alerts",
     dead_several="{count} {type} jobs died",
     several="{title} ({count} of them)",
@@ -141,6 +154,8 @@ ENGLISH = Wording(
         "claimer_missing": "Look at the claimer's errors and schedule. No job starts until it runs.",
         "reaper_missing": "Look at the reaper's errors and schedule. Broken jobs do not come back until it runs.",
         "vacuum_held": "Find the transaction that is open for long in pg_stat_activity and end it. Jobs get slower till then.",
+        "channel_failing": "See how the vendor is. Until then collecting goes on with the other channels.",
+        "business_closed": "Ask the owner. If it has closed, delete the place. Until then its page stays up.",
         "alert_test": "Alerts arrive. There is nothing to do.",
     },
     advice_other="The dashboard has the details.",
@@ -151,6 +166,7 @@ ENGLISH = Wording(
         "SnoozedTooLong": "It waited 72 hours for its turn.",
     },
     lease_expired="Its process fell silent. It may have run out of memory or time.",
+    channels=channel_words.ENGLISH,
 )
 
 

@@ -102,6 +102,12 @@ _KEYS = (
     "note",
     "oldest_pending_sec",
     "silent_sec",
+    "channel",
+    "channels",
+    "code",
+    "places_failed",
+    "places_asked",
+    "closed_until",
 )
 _KINDS = (
     "job_dead",
@@ -110,6 +116,8 @@ _KINDS = (
     "claimer_missing",
     "reaper_missing",
     "vacuum_held",
+    "channel_failing",
+    "business_closed",
     "alert_test",
 )
 
