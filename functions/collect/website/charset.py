@@ -24,6 +24,7 @@ _KOREAN_PAGES = ("utf-8", "cp949")
 _HANGUL = re.compile("[\uac00-\ud7a3]")
 _BROKEN = "\ufffd"
 _BROKEN_SHARE = 0.05  # of the signs beyond ASCII that may be broken in a text that is still in its encoding
+_BROKEN_ANYWAY = 2  # of a short text
 _HANGUL_SHARE = (
     0.6  # of the signs beyond ASCII in a Korean text; the rest are quotes, lines, Chinese characters
 )
@@ -83,7 +84,7 @@ def _nearly_whole(text: str) -> bool:
     """Whether few of the signs beyond ASCII are broken."""
     broken = text.count(_BROKEN)
     foreign = sum(sign > "\x7f" for sign in text) - broken
-    return broken <= foreign * _BROKEN_SHARE
+    return foreign > 0 and broken <= _BROKEN_ANYWAY + foreign * _BROKEN_SHARE
 
 
 def _looks_korean(text: str) -> bool:

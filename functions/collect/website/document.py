@@ -15,17 +15,17 @@ _XML_DECLARATION = re.compile(r"^\s*<\?xml[^>]{0,200}\?>")
 _BAD = re.compile(r"[\x00\ud800-\udfff]")
 _LONGEST_URL = 2_000  # characters
 _DEEPEST = 255  # elements within elements, at which the parser stops
-_TAGS = 100_000  # of one page; each costs a quarter of a kilobyte, and pages of readers have some thousands
+_TAGS = 60_000  # of one page; each costs a quarter of a kilobyte, and pages of readers have some thousands
 _TAG = re.compile("<")
 
 
 @dataclass(frozen=True)
 class Document:
-    """A parsed page. `url` is where it came from; `root` its html element; `limits` says where reading stopped."""
+    """A parsed page. `url` is where it came from; `root` its html element; `limit` says why it is not all of it."""
 
     url: str
     root: etree._Element
-    limits: tuple[DiagnosticCode, ...] = ()
+    limit: DiagnosticCode | None = None
 
     @cached_property
     def base(self) -> str:
@@ -48,11 +48,9 @@ def parse(text: str, url: str) -> Document | None:
     that a page made of nothing but opening tags costs no more than any other.
     """
     cleaned = _XML_DECLARATION.sub("", _BAD.sub("", text))
-    limits: list[DiagnosticCode] = []
     further = next(itertools.islice(_TAG.finditer(cleaned), _TAGS, None), None)
     if further is not None:
         cleaned = cleaned[: further.start()]
-        limits.append("too_large")
     parser = etree.HTMLParser(
         recover=True, no_network=True, remove_pis=True, remove_comments=True, huge_tree=False
     )
@@ -63,8 +61,8 @@ def parse(text: str, url: str) -> Document | None:
     if root is None:
         return None
     if _stopped(root):
-        limits.append("too_deep")
-    return Document(url, root, tuple(limits))
+        return Document(url, root, limit="too_deep")
+    return Document(url, root, limit="too_large" if further is not None else None)
 
 
 def _stopped(root: etree._Element) -> bool:

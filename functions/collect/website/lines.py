@@ -91,5 +91,6 @@ def _is_hidden(element: etree._Element) -> bool:
 
 
 def _clean(text: str) -> list[str]:
-    cleaned = (" ".join(clean_text(line[:_LINE_CHARACTERS]).split()) for line in text.split("\n"))
-    return [line for line in cleaned if line][:_LINES]
+    written = (line[:_LINE_CHARACTERS] for line in text.split("\n") if line and not line.isspace())
+    cleaned = (" ".join(clean_text(line).split()) for line in islice(written, _LINES))
+    return [line for line in cleaned if line]

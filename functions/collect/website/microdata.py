@@ -13,6 +13,8 @@ def load(document: Document) -> list[Node]:
     """The page's top items, in the shape of JSON-LD nodes. `itemref` is followed."""
     items: dict[etree._Element, Node] = {}
     references: dict[str, Node] = {}
+    if not document.root.xpath("boolean(//@itemscope)"):
+        return []
     for element in elements(document.root):
         if element.get("itemscope") is None or len(items) >= _ITEMS:
             continue
@@ -22,7 +24,7 @@ def load(document: Document) -> list[Node]:
             node["@id"] = [element.get("itemid")]
         items[element] = node
         references |= dict.fromkeys(element.get("itemref", "").split(), node)
-    return _tops(document, items, references) if items else []
+    return _tops(document, items, references)
 
 
 def _tops(document: Document, items: dict[etree._Element, Node], references: dict[str, Node]) -> list[Node]:

@@ -69,7 +69,7 @@ def read_page(fetched: Fetched) -> Page | None:
 
 
 def _notes(decoded: Decoded, document: Document, loaded: jsonld.Loaded) -> list[DiagnosticCode]:
-    notes: list[DiagnosticCode] = list(document.limits)
+    notes: list[DiagnosticCode] = [document.limit] if document.limit else []
     if decoded.uncertain:
         notes.append("charset_uncertain")
     if loaded.broken:

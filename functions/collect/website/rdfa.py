@@ -53,6 +53,8 @@ class _Scope:
 
 def load(document: Document) -> list[Node]:
     """The page's top resources of a schema.org type, in the shape of JSON-LD nodes; `resource` joins their parts."""
+    if not document.root.xpath("boolean(//@typeof)"):
+        return []
     reader = _Reader(document)
     scopes = [_Scope()]
     for event, element in etree.iterwalk(document.root, events=("start", "end")):

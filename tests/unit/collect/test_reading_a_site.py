@@ -76,12 +76,7 @@ def test_a_business_in_markup_becomes_normal_facts_and_only_the_closed_list_is_s
         "road_address": ["서울특별시 강남구 테헤란로 152"],
         "geo": [{"lat": 37.5, "lon": 127.036}],
         "hours": [values(result)["hours"][0]],
-        "menu": [
-            [
-                {"name": "국밥", "price_krw": 9000, "note": None},
-                {"name": "Wine", "price_krw": None, "note": None},
-            ]
-        ],
+        "menu": [[{"name": "국밥", "price_krw": 9000, "note": None}]],  # a price in dollars is none
         "sns": [["https://www.instagram.com/ongi"]],
         "website": ["https://ongi.example/"],
         "price_range": ["₩₩"],
