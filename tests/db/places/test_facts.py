@@ -8,45 +8,21 @@ import pytest
 
 from shared.db import Connection
 from shared.places import repository
-from shared.places.models import NewFact, RecordReport
+from shared.places.models import NewFact
+from tests.db.places.said import (
+    OTHER_PHONE,
+    PHONE,
+    confirmed,
+    kakao,
+    naver,
+    owner_says,
+    record,
+    versions,
+    website,
+)
 from tests.db.steps import connect
 
-OTHER_PHONE = "+8223334444"
-PHONE = "+8221112222"
 WHOLE_HOURS = {"days": {"mon": [["11:30", "21:00"]], "tue": []}}
-
-
-def website(key: str, value: Any, *, structured: bool = True) -> NewFact:
-    return NewFact(
-        key=key, value=value, channel="website", source_url="https://shop.example/", structured=structured
-    )
-
-
-def owner_says(key: str, value: Any) -> NewFact:
-    return NewFact(key=key, value=value, channel="owner")
-
-
-def kakao(key: str, value: Any) -> NewFact:
-    return NewFact(key=key, value=value, channel="kakao", source_url="https://place.map.example/1")
-
-
-def naver(key: str, value: Any) -> NewFact:
-    return NewFact(key=key, value=value, channel="naver", storable=False)
-
-
-async def record(conn: Connection, place: UUID, *facts: NewFact) -> RecordReport:
-    async with conn.transaction():
-        return await repository.record_facts(conn, place, facts)
-
-
-async def confirmed(conn: Connection, place: UUID) -> dict[str, Any]:
-    return {key: fact.value for key, fact in (await repository.confirmed_facts(conn, place)).facts.items()}
-
-
-async def versions(conn: Connection, place: UUID) -> tuple[int, int]:
-    found = await repository.get_place(conn, place)
-    assert found is not None
-    return found.facts_version, found.page_version
 
 
 async def test_what_the_owner_says_is_confirmed_and_moves_both_versions(
