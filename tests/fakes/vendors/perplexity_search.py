@@ -19,9 +19,12 @@ def found(*results: Any, **more: Any) -> Scenario:
     return says({"results": list(results), "id": "c1a7", "server_time": None, **more})
 
 
-def _quotes_the_key(request: Recorded) -> Reply:
-    said = f"Invalid API key provided: {request.headers.get('authorization')}"
-    return Reply.of({"error": {"message": said, "type": "invalid_api_key", "code": 401}}, 401)
+def _quotes_the_key(status: int) -> Scenario:
+    def behave(request: Recorded) -> Reply:
+        said = f"Invalid API key provided: {request.headers.get('authorization')}"
+        return Reply.of({"error": {"message": said, "type": "invalid_api_key", "code": 401}}, status)
+
+    return behave
 
 
 def _error(status: int, kind: str, message: str, **headers: str) -> Scenario:
@@ -75,6 +78,7 @@ SCENARIOS: dict[str, Scenario] = {
         result("https://other-city.example/", snippet="부산 해운대구 달그릇길 12"),
         result("https://www.instagram.com/dalgeureut.pangyo/", snippet="판교 031-555-0100"),
     ),
+    "a_chains_number": found(result(f"{SITE}/", snippet="대표번호 1588-0142")),
     "our_own_page": found(result("https://pages.example/dalgeureut/"), result("https://pages.example/en")),
     "odd_types": found(
         "text",
@@ -88,12 +92,15 @@ SCENARIOS: dict[str, Scenario] = {
     "half": found({"url": f"{SITE}/", "title": "달그릇국수 02-555-0142"}),
     "no_results": says({"id": "c1a7"}),
     "results_of_another_kind": says({"results": {"web": []}}),
-    "quotes_the_key": _quotes_the_key,
+    "quotes_the_key": _quotes_the_key(401),
+    "quotes_the_key_in_200": _quotes_the_key(200),
     "unpaid": _error(402, "payment_required", "You have run out of credits."),
     "forbidden": _error(403, "permission_denied", "This key may not search."),
     "forbidden_for_want_of_credit": _error(403, "insufficient_credits", "Please add credits."),
     "throttled": _error(429, "rate_limit_exceeded", "Too many requests.", Retry_After="9"),
     "throttled_for_want_of_credit": _error(429, "insufficient_quota", "You exceeded your current quota."),
+    "throttled_without_a_word": says({"error": {"message": "no"}}, 429),
+    "forbidden_without_a_word": says({"error": {"message": "no"}}, 403),
     "bad_request": _error(400, "bad_request", "max_results must be at most 20."),
     "not_valid": says(
         {"detail": [{"loc": ["body", "country"], "msg": "unknown", "type": "value_error"}]}, 422

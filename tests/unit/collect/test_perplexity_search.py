@@ -1,5 +1,6 @@
 """What a web search is good for: the place's own pages, for its owner to confirm, and nothing else."""
 
+import logging
 from collections.abc import Iterator
 from datetime import timedelta
 from decimal import Decimal
@@ -100,8 +101,8 @@ async def test_half_a_result_is_enough_when_it_says_enough(url: str) -> None:
 
 
 async def test_a_number_that_all_branches_answer_tells_no_page_apart(url: str) -> None:
-    outcome = await searched(url, "ok", phones=["1588-0142"])
-    assert outcome.facts == []
+    outcome = await searched(url, "a_chains_number", phones=["1588-0142"])
+    assert (outcome.outcome, outcome.facts) == ("empty", [])
 
 
 @pytest.mark.parametrize(
@@ -132,11 +133,14 @@ async def test_keys_that_cannot_be_read_are_a_failure_and_cost_nothing() -> None
     ("scenario", "code", "status", "retryable"),
     [
         ("quotes_the_key", "auth", 401, False),
+        ("quotes_the_key_in_200", "auth", 200, False),
         ("unpaid", "quota_day", 402, False),
         ("forbidden", "auth", 403, False),
         ("forbidden_for_want_of_credit", "quota_day", 403, False),
         ("throttled", "rate_limited", 429, True),
         ("throttled_for_want_of_credit", "quota_day", 429, False),
+        ("throttled_without_a_word", "rate_limited", 429, True),
+        ("forbidden_without_a_word", "auth", 403, False),
         ("bad_request", "bad_request", 400, False),
         ("not_valid", "bad_request", 422, False),
         ("not_found", "http_status", 404, False),
@@ -162,18 +166,19 @@ async def test_keys_that_cannot_be_read_are_a_failure_and_cost_nothing() -> None
 async def test_every_refusal_has_its_code_and_no_word_of_the_key(
     url: str,
     caplog: pytest.LogCaptureFixture,
-    capfd: pytest.CaptureFixture[str],
     scenario: str,
     code: str,
     status: int | None,
     retryable: bool,
 ) -> None:
+    caplog.set_level(logging.DEBUG)
     outcome = await searched(url, scenario)
     assert (outcome.outcome, outcome.code, outcome.retryable) == ("failed", code, retryable)
     assert outcome.http_status == status
     assert [(row.outcome, row.cost_usd) for row in outcome.usage] == [(code, None)]
-    out, err = capfd.readouterr()
-    for told in (repr(outcome), str(outcome.diagnostic()), caplog.text, out, err):
+    logged = [str(vars(record)) for record in caplog.records]
+    assert any(code in line for line in logged)
+    for told in (repr(outcome), str(outcome.diagnostic()), *logged):
         assert KEY not in told
 
 

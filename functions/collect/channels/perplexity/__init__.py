@@ -148,10 +148,7 @@ def refusal(status: int, headers: Mapping[str, str], body: bytes) -> VendorFailu
     if status not in (200, 403, 429):
         return None
     code = next((code for words, code in _WORDS if words.search(said)), None)
-    if code == "quota_day":
-        return VendorFailure(code, said, status=status, closes=_EMPTY_PURSE)
-    if status != 200:
-        return None
-    if code == "rate_limited":
-        return VendorFailure(code, said, status=status, closes=timedelta(seconds=wait_of(headers)))
-    return VendorFailure(code or "bad_answer", said, status=status)
+    if code is None:
+        return VendorFailure("bad_answer", said, status=status) if status == 200 else None
+    closes = {"quota_day": _EMPTY_PURSE, "rate_limited": timedelta(seconds=wait_of(headers))}
+    return VendorFailure(code, said, status=status, closes=closes.get(code))
