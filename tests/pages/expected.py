@@ -12,6 +12,15 @@ class Expected(NamedTuple):
 
 
 EXPECTED: dict[str, Expected] = {
+    "always_open": Expected(
+        facts=[
+            "phone: +82517012345",
+            "road_address: 부산광역시 해운대구 센텀남대로 35 (우동)",
+            "hours: mon-sun 00:00-24:00; holidays open",
+        ],
+        photos=[],
+        notes=[],
+    ),
     "another_language_markup": Expected(
         facts=[
             "name: 온기식당",
@@ -61,6 +70,24 @@ EXPECTED: dict[str, Expected] = {
             "web/product/medium/202401/salt.jpg",
             "web/product/medium/202401/campagne.jpg",
         ],
+        notes=[],
+    ),
+    "cafe_two_columns": Expected(
+        facts=[
+            "menu: 아메리카노 (HOT) 4500, 아메리카노 (ICE) 5000, 카페라떼 (HOT) 5000, 카페라떼 (ICE) 5500, 콜드브루 5500",
+        ],
+        photos=[],
+        notes=[],
+    ),
+    "clinic": Expected(
+        facts=[
+            "phone: +8215881234",
+            "phone: +82260123456",
+            "road_address: 서울특별시 강남구 테헤란로 152 온기빌딩 5층",
+            'hours: "월·화·목·금 AM 09:00 ~ PM 06:30\n수요일 AM 09:00 ~ PM 01:00\n토요일 AM '
+            '09:00 ~ PM 02:00 (점심 없음)\n점심시간 PM 01:00 ~ PM 02:00\n일요일, 공휴일 휴진"',
+        ],
+        photos=[],
         notes=[],
     ),
     "contradicting_blocks": Expected(
@@ -140,6 +167,17 @@ EXPECTED: dict[str, Expected] = {
         photos=[],
         notes=[],
     ),
+    "english_menu_table": Expected(
+        facts=[
+            "phone: +82260123456",
+            "road_address: 2F, 152, Teheran-ro, Gangnam-gu, Seoul",
+            "hours: mon closed; tue-sun 11:30-21:00",
+            "menu: Bibimbap 12000 [Rice, vegetables, egg], Bulgogi 18000 "
+            "[Marinated beef], Makgeolli 8000 [750ml]",
+        ],
+        photos=[],
+        notes=[],
+    ),
     "english_page": Expected(
         facts=[
             "phone: +82260123456",
@@ -172,6 +210,28 @@ EXPECTED: dict[str, Expected] = {
         photos=[],
         notes=[],
     ),
+    "grill_house": Expected(
+        facts=[
+            "phone: +82260123456",
+            "road_address: 서울특별시 강남구 테헤란로 152 (역삼동, 강남빌딩) 1층",
+            'hours: "11:30 ~ 22:00 (Last Order 21:00)\n브레이크타임 : 15:00 ~ 17:00 (주말 제외)\n휴무 : 설, 추석 당일"',
+            "menu: 한우 등심 (150g) 48000, 한우 차돌박이 (150g) 39000, 삼겹살 1인분 (180g) 18000, "
+            "된장찌개 8000, 물냉면 / 비빔냉면 9000, 공기밥 1000",
+            "business_number: 1234567891",
+        ],
+        photos=[],
+        notes=[],
+    ),
+    "hair_salon": Expected(
+        facts=[
+            "phone: +82260123456",
+            "road_address: 서울특별시 강남구 테헤란로 152, 3F",
+            "hours: mon,wed-sun 10:00-20:00; tue closed",
+            "menu: 여성 컷 30000, 남성 컷 22000, 디지털 펌 120000 [부터], 뿌리 염색 60000 [부터], 드라이 25000",
+        ],
+        photos=[],
+        notes=[],
+    ),
     "hidden_elements": Expected(
         facts=[
             "phone: +82260123456",
@@ -182,7 +242,8 @@ EXPECTED: dict[str, Expected] = {
     ),
     "hours_in_a_table": Expected(
         facts=[
-            "hours: mon-fri 09:00-18:30; sat 09:00-13:00; sun closed; mon-fri break 13:00-14:00; holidays closed",
+            "hours: mon-fri 09:00-18:30; sat 09:00-13:00; sun closed; mon-fri "
+            "break 13:00-14:00; holidays closed",
         ],
         photos=[],
         notes=[],
@@ -370,10 +431,17 @@ EXPECTED: dict[str, Expected] = {
         photos=[],
         notes=[],
     ),
+    "menu_in_one_paragraph": Expected(
+        facts=[
+            "menu: 국밥 9000, 수육 35000, 순대 12000, 막국수 8000, 김치전 10000, 해물파전 15000",
+        ],
+        photos=[],
+        notes=[],
+    ),
     "menu_sizes_and_notes": Expected(
         facts=[
-            "menu: 갈비찜 (소) 30000, 갈비찜 (중) 45000, 갈비찜 (대) 60000, 공기밥 1000, 한우구이 48000 [150g], "
-            "아메리카노 (HOT) 4000, 아메리카노 (ICE) 4500",
+            "menu: 갈비찜 (소) 30000, 갈비찜 (중) 45000, 갈비찜 (대) 60000, 공기밥 1000, 한우구이 "
+            "48000 [150g], 아메리카노 (HOT) 4000, 아메리카노 (ICE) 4500, 소주 5000, 맥주 5000",
         ],
         photos=[],
         notes=[],
@@ -390,6 +458,13 @@ EXPECTED: dict[str, Expected] = {
             "*price_range: 1만원대",
         ],
         photos=["photos/front.jpg"],
+        notes=[],
+    ),
+    "modoo_notice": Expected(
+        facts=[
+            "hours: mon-fri 11:00-21:00; sat-sun 11:30-20:00; mon [1, 3] closed",
+        ],
+        photos=[],
         notes=[],
     ),
     "more_tags_than_a_page_has": Expected(
@@ -438,6 +513,16 @@ EXPECTED: dict[str, Expected] = {
         photos=["photos/og.jpg"],
         notes=[],
     ),
+    "old_korean_html": Expected(
+        facts=[
+            "phone: +82260123456",
+            "road_address: 서울특별시 강남구 테헤란로 152",
+            'hours: "오전10시 ~ 오후10시"',
+            "menu: 국 밥 9000, 수 육 35000, 소 주 5000",
+        ],
+        photos=[],
+        notes=[],
+    ),
     "only_stranger": Expected(
         facts=[
             "name: 다른집",
@@ -446,6 +531,15 @@ EXPECTED: dict[str, Expected] = {
         ],
         photos=[],
         notes=["business_not_recognised"],
+    ),
+    "pension_rates": Expected(
+        facts=[
+            "phone: +82336441234",
+            "phone: +821012345678",
+            "road_address: 강원특별자치도 강릉시 창해로 17",
+        ],
+        photos=[],
+        notes=[],
     ),
     "phone_link_only": Expected(
         facts=[
@@ -514,12 +608,22 @@ EXPECTED: dict[str, Expected] = {
         photos=[],
         notes=[],
     ),
+    "review_and_news": Expected(
+        facts=[],
+        photos=[],
+        notes=[],
+    ),
     "season_hours": Expected(
         facts=[
             "name: 온기식당",
             "category: Restaurant",
             "*hours: mon 11:00-02:00; tue-wed 11:00-21:00; sun closed",
         ],
+        photos=[],
+        notes=[],
+    ),
+    "several_hours_blocks": Expected(
+        facts=[],
         photos=[],
         notes=[],
     ),

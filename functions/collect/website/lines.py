@@ -1,4 +1,4 @@
-"""What a reader of a page sees, as lines: a block a line, a table's row a line."""
+"""What a reader of a page sees, as lines: a block a line, a table's row a line with wide spaces between its cells."""
 
 import re
 from itertools import islice
@@ -15,6 +15,9 @@ _HIDDEN = frozenset(
 _INLINE = frozenset(
     "a abbr b bdi bdo cite code em font i img ins kbd label mark q small span strong sub sup time u wbr".split()  # noqa: SIM905
 )
+CELL = "\u2003"  # between two cells of a row; white space to whoever does not look for it
+_BOUNDARY = "\x1f"  # the same before white space is flattened
+_BAR = re.compile(r"(?<=\s)[ㅣᅵ│┃｜](?=\s)")  # the vowel that people type for a bar
 _CELLS = frozenset(["td", "th", "dd"])
 _CELL_CHARACTERS = 80  # a cell with more is a layout's, with lines of its own
 _CHARACTERS = 200_000
@@ -24,7 +27,7 @@ _LINE_CHARACTERS = 500
 
 
 def lines(document: Document) -> list[str]:
-    """The page's visible text, a block a line, cells of one table row on one line."""
+    """The page's visible text, a block a line; cells of one table row on one line, with `CELL` between them."""
     walk = _Walk()
     for event, element in islice(etree.iterwalk(document.root, events=("start", "end")), _EVENTS):
         if event == "start":
@@ -60,17 +63,19 @@ class _Walk:
         elif self._hidden is not None:
             return
         else:
+            self._add(self._break(element, before=False))
             if self._cell is element:
                 self._cell = None
-            self._add(self._break(element, before=False))
         self._add(_flat(element.tail))
 
     def _break(self, element: etree._Element, *, before: bool) -> str:
         if element.tag in _INLINE:
             return ""
-        if self._cell is not None or element.tag in _CELLS or (element.tag == "dt" and not before):
+        if element.tag in _CELLS and (self._cell is None or self._cell is element):
+            return _BOUNDARY
+        if self._cell is not None:
             return " "
-        return "\n"
+        return _BOUNDARY if element.tag == "dt" and not before else "\n"
 
     def _add(self, piece: str) -> None:
         if piece:
@@ -92,5 +97,10 @@ def _is_hidden(element: etree._Element) -> bool:
 
 def _clean(text: str) -> list[str]:
     written = (line[:_LINE_CHARACTERS] for line in text.split("\n") if line and not line.isspace())
-    cleaned = (" ".join(clean_text(line).split()) for line in islice(written, _LINES))
+    cleaned = map(_clean_line, islice(written, _LINES))
     return [line for line in cleaned if line]
+
+
+def _clean_line(line: str) -> str:
+    cells = (" ".join(clean_text(_BAR.sub("|", cell)).split()) for cell in line.split(_BOUNDARY))
+    return CELL.join(cell for cell in cells if cell)

@@ -16,7 +16,7 @@ from shared.http import Fetched, HttpFailure
 _FURTHER_PAGES = 10  # one more than a crawl reads, so that it knows what it left unread
 _TEXT_FROM = 4_096  # signs that are enough to tell text from a picture or an archive
 _CONTROLS = re.compile(r"[\x00-\x08\x0e-\x1f]")
-_CONTROLS_SHARE = 0.02
+_CONTROLS_ANYWAY, _CONTROLS_SHARE = 8, 0.02
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def read_page(fetched: Fetched) -> Page | None:
     """
     decoded = decode(fetched.body, fetched.headers.get("content-type", ""))
     beginning = decoded.text[:_TEXT_FROM]
-    if len(_CONTROLS.findall(beginning)) > len(beginning) * _CONTROLS_SHARE:
+    if len(_CONTROLS.findall(beginning)) > _CONTROLS_ANYWAY + len(beginning) * _CONTROLS_SHARE:
         raise HttpFailure("bad_content_type", "a page that is no text", status=fetched.status)
     document = parse(decoded.text, fetched.final_url)
     if document is None:

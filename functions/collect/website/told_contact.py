@@ -13,6 +13,13 @@ _NOT_OURS = re.compile(
     r"designed\s+by|powered\s+by|운송장|송장|주문\s*번호|계정|여권",
     re.IGNORECASE,
 )
+# A number or an address in the middle of a story is of the story; one behind such a word is the shop's.
+_LABELLED = re.compile(
+    r"전화|연락처|문의|예약|대표|TEL|Phone|☎|📞|주소|소재지|위치|오시는|Address", re.IGNORECASE
+)
+_STORY = re.compile(r"(?:니다|요|죠|다|네|까)[.!?~)\s]*$")
+_STORY_CHARACTERS = 30
+_FORMERLY = re.compile(r"예전|옛|구\s*주소|이사|옮[겼긴기]|이전[^화]|있었")
 _PROVINCE = (
     r"(?:서울|부산|대구|인천|광주|대전|울산|세종|경기|강원|충청?[남북]|전라?[남북]|경상?[남북]|제주)"
     r"(?:특별자치시|특별자치도|특별시|광역시|[남북]도|도|시)?"
@@ -20,7 +27,7 @@ _PROVINCE = (
 _ADDRESS_START = re.compile(rf"(?<![가-힣]){_PROVINCE}\s+(?=[가-힣]+(?:시|군|구|읍|면|동|로|길)(?:\s|\d))")
 _ADDRESS_CHARACTERS = 120
 _ADDRESS_END = re.compile(
-    r"\s*(?:\||·\s|/|전화|TEL|Tel|tel|T\.|T\s*:|☎|📞|대표|사업자|통신판매|팩스|FAX|Fax|우편|영업|운영|E-?mail|문의|Copyright|ⓒ|©"
+    r"\s*(?:\||·\s|/|전화|TEL|Tel|tel|T\.|T\s*:|☎|📞|대표|예약|사업자|통신판매|팩스|FAX|Fax|우편|영업|운영|E-?mail|문의|Copyright|ⓒ|©"
     r"|지번|도로명|\(지번|\[지번|주차|\d{2,4}[-).]\d{3,4}-\d{4})"
 )
 # A sentence that goes on behind an address: what follows is the way there.
@@ -44,7 +51,9 @@ def phones(page_lines: Iterable[str], links: Iterable[str]) -> list[str]:
     text = "\n".join(
         line
         for line in page_lines
-        if len(re.findall(r"\d", line)) >= _PHONE_DIGITS and not _NOT_OURS.search(line)
+        if len(re.findall(r"\d", line)) >= _PHONE_DIGITS
+        and not _NOT_OURS.search(line)
+        and not _is_story(line)
     )
     return list(dict.fromkeys([*filter(None, linked), *find_phones(text)]))
 
@@ -53,6 +62,8 @@ def addresses(page_lines: Iterable[str]) -> list[NormalAddress]:
     """The Korean addresses in the lines, once each, without the way there that a sentence tells behind them."""
     found: dict[str, NormalAddress] = {}
     for line in page_lines:
+        if _is_story(line) or _FORMERLY.search(line):
+            continue
         stretches = [
             line[at.start() : at.start() + _ADDRESS_CHARACTERS] for at in _ADDRESS_START.finditer(line)
         ]
@@ -64,6 +75,10 @@ def addresses(page_lines: Iterable[str]) -> list[NormalAddress]:
         if len(found) >= _ADDRESSES:
             break
     return list(found.values())
+
+
+def _is_story(line: str) -> bool:
+    return len(line) > _STORY_CHARACTERS and bool(_STORY.search(line)) and not _LABELLED.search(line)
 
 
 def _address(stretch: str) -> NormalAddress | None:

@@ -3,6 +3,8 @@
 import re
 from collections.abc import Sequence
 
+from functions.collect.website.lines import CELL
+from shared.places.agreement import contradicts
 from shared.places.models import Hours
 from shared.places.normalise import hours_parsed_whole, parse_hours
 
@@ -26,6 +28,12 @@ _OTHERS_OVER = re.compile(
 _OWN = re.compile("영업|진료|관람|매장|opening|business", re.IGNORECASE)
 _HEADING_LINES = 2  # over a label in which its heading may stand
 _TIMES = re.compile(r"\d{1,2}\s*(?::\d{2}|시)")
+_DAYS = re.compile(r"[월화수목금토일]|평일|매일|weekday|daily|mon", re.IGNORECASE)
+_MORE = re.compile(
+    r"\d{1,2}\s*(?::\d{2}|시)|휴무|휴진|휴관|휴일|쉽니다|브레이크|break|라스트|last|L\.?O|점심|closed|까지",
+    re.IGNORECASE,
+)
+_TELLING = 120  # characters; a longer line is prose
 _LABELS = 20  # of one page that are looked at
 _LINES = 8  # that may follow a label
 _UNLABELLED_DAYS = 5  # that hours without a label must state, to be no event's
@@ -35,8 +43,10 @@ _KEPT = 300  # characters of hours that are not understood
 def hours(page_lines: Sequence[str]) -> Hours | None:
     """The hours behind a label, else of a line that says them of most of the week.
 
-    The longest stretch that is understood whole is taken; where none is, the first label's own words are kept.
+    The longest stretch that is understood whole is taken. Where none is, or where more is said behind it, the words
+    are kept; where two labels say different hours, as of two branches, nothing is.
     """
+    understood: list[Hours] = []
     kept: str | None = None
     labels = 0
     for index, line in enumerate(page_lines):
@@ -46,18 +56,45 @@ def hours(page_lines: Sequence[str]) -> Hours | None:
         labels += 1
         if labels > _LABELS:
             break
-        if _is_others(page_lines, index, label):
+        first = line[label.end() :].lstrip(" :：-|·]】)" + CELL).rstrip(" -|·[【(")
+        if _is_others(page_lines, index, label) or _TIMES.search(line[: label.start()]):
             continue
-        first = line[label.end() :].lstrip(" :：-|·]】)").rstrip(" -|·[【(")
-        before = line[: label.start()].strip(" :：-|·[【(■●▶※")
-        found = _longest([*([first] if first else []), *page_lines[index + 1 : index + 1 + _LINES]])
-        if found is not None and not _TIMES.search(before):
-            return found
-        if kept is None and _TIMES.search(first):
-            kept = first
+        stretch = [*([first] if first else []), *page_lines[index + 1 : index + 1 + _LINES]]
+        found, length = _longest(stretch)
+        if found is not None and not _goes_on(stretch[length:]):
+            understood.append(found)
+        elif kept is None and (found is not None or _TIMES.search(first)):
+            kept = "\n".join(_telling(stretch))
+    if understood:
+        first_found = understood[0].model_dump(mode="json")
+        unclear = any(
+            contradicts("hours", first_found, other.model_dump(mode="json")) for other in understood[1:]
+        )
+        return None if unclear else understood[0]
     if kept is not None:
         return Hours(text=kept[:_KEPT])
     return None if labels else _unlabelled(page_lines)
+
+
+def _goes_on(rest: Sequence[str]) -> bool:
+    """Whether what follows the hours that were understood says more of them."""
+    return (
+        bool(rest) and not _LABEL.search(rest[0]) and not _OTHERS.search(rest[0]) and bool(_telling(rest[:1]))
+    )
+
+
+def _telling(stretch: Sequence[str]) -> list[str]:
+    """The lines from the beginning on that say something of hours."""
+    told: list[str] = []
+    for line in stretch:
+        if (
+            len(line) > _TELLING
+            or not _MORE.search(line)
+            or (told and (_LABEL.search(line) or _OTHERS.search(line)))
+        ):
+            break
+        told.append(line.replace(CELL, " "))
+    return told
 
 
 def _is_others(page_lines: Sequence[str], index: int, label: re.Match[str]) -> bool:
@@ -71,27 +108,24 @@ def _is_others(page_lines: Sequence[str], index: int, label: re.Match[str]) -> b
     )
 
 
-def _longest(stretch: Sequence[str]) -> Hours | None:
+def _longest(stretch: Sequence[str]) -> tuple[Hours | None, int]:
     for length in range(len(stretch), 0, -1):
         found = parse_hours("\n".join(stretch[:length]))
         if hours_parsed_whole(found):
-            return found
-    return None
+            return found, length
+    return None, 0
 
 
 def _unlabelled(page_lines: Sequence[str]) -> Hours | None:
     tried = 0
     for index, line in enumerate(page_lines):
-        if (
-            len(line) > 120
-            or not _TIMES.search(line)
-            or not re.search("[월화수목금토일]|평일|weekday|mon", line, re.I)
-        ):
+        if len(line) > _TELLING or _OTHERS.search(line) or not _TIMES.search(line) or not _DAYS.search(line):
             continue
         tried += 1
         if tried > _LABELS:
             break
-        found = _longest(page_lines[index : index + _LINES])
-        if found is not None and len(found.days) >= _UNLABELLED_DAYS:
+        stretch = page_lines[index : index + _LINES]
+        found, length = _longest(stretch)
+        if found is not None and len(found.days) >= _UNLABELLED_DAYS and not _goes_on(stretch[length:]):
             return found
     return None

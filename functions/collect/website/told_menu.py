@@ -2,14 +2,15 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
+from functions.collect.website.lines import CELL
 from shared.places.models import MenuItem
 from shared.places.normalise import parse_price
 
 # "9,000원", "₩9,000", "1만2천원", "시가", and "9,000" where the page says that it is a menu
 _WON = (
-    r"(?:₩|￦)\s*\d{1,3}(?:,\d{3})+|(?:₩|￦)\s*\d{4,7}|\d{1,3}(?:,\d{3})+\s*(?:원|won|KRW)|\d{3,7}\s*원"
+    r"(?:₩|￦|KRW)\s*\d{1,3}(?:,\d{3})+|(?:₩|￦|KRW)\s*\d{4,7}|\d{1,3}(?:,\d{3})+\s*(?:원|won|KRW)|\d{3,7}\s*원"
     r"|\d+만(?:\s*\d천)?\s*원|\d천(?:\s*\d백)?\s*원"
 )
 _BARE = r"(?<![\d,.])\d{1,3},\d00(?![\d,.%])"
@@ -37,7 +38,7 @@ _NO_DISH = re.compile(
 )
 _SENTENCE = re.compile(r"(?:니다|세요|해요|어요|아요|이다|한다|[.!?])$")
 _TRAILING = re.compile(
-    r"^\s*(?:\((?P<note>[^()]{1,40})\)|/\s*(?P<per>\d*\s*(?:인분?|개|잔|병|판|g|kg|마리))|~|부터)?\s*$"
+    r"^\s*(?:\((?P<note>[^()]{1,40})\)|/\s*(?P<per>\d*\s*(?:인분?|개|잔|병|판|g|kg|마리))|(?P<up>~|부터))?\s*$"
 )
 _LONGEST_NAME = 40  # characters
 _LEAST, _MOST = 300, 3_000_000  # won of one dish
@@ -47,18 +48,23 @@ _LEAST_ITEMS = 3  # lines with a price that make a menu; fewer may be anything
 def menu(page_lines: Sequence[str]) -> list[MenuItem]:
     """The dishes of the page in its order; empty where too few lines look like a menu's.
 
-    A line with several prices is read where each is named (소, 중, 대) and left out otherwise; so is a price over which
-    it is not clear what its name is.
+    A line with several prices is read where each is named, by itself (소, 중, 대) or by the head of its column, and left
+    out otherwise; so is a price over which it is not clear what its name is.
     """
     bare = any(_MENU_WORD.search(line) for line in page_lines)
     prices = [_prices(line, bare=bare) for line in page_lines]
     depth = _lines_over_a_price(page_lines, prices)
     items: dict[str, MenuItem] = {}
-    last = -1
-    for index, found in enumerate(prices):
+    last, heads = -1, _Heads()
+    for index, (line, found) in enumerate(zip(page_lines, prices, strict=True)):
         if not found:
+            heads.see(line)
             continue
-        for item in _items(page_lines, last, index, found, depth):
+        if len(found) > 1:
+            read = _sizes(line, found) or _listed(line, found) or heads.items(line, found)
+        else:
+            read = _one(page_lines, last, index, found[0], depth)
+        for item in read:
             if items.setdefault(item.name, item).price_krw != item.price_krw:
                 items[item.name] = item.model_copy(update={"price_krw": None})
         last = index
@@ -72,6 +78,7 @@ def _prices(line: str, *, bare: bool) -> list[re.Match[str]]:
 
 
 def _name_before(line: str, price: re.Match[str]) -> str:
+    """What stands before a price, cells and all, without the label of the price itself."""
     return _FILL.sub("", _LABEL.sub("", _FILL.sub("", line[: price.start()])))
 
 
@@ -89,23 +96,20 @@ def _lines_over_a_price(page_lines: Sequence[str], prices: Sequence[list[re.Matc
     return -max(common)[1] if common else 0
 
 
-def _items(
-    page_lines: Sequence[str], last: int, index: int, prices: list[re.Match[str]], depth: int
-) -> Iterator[MenuItem]:
+def _one(
+    page_lines: Sequence[str], last: int, index: int, price: re.Match[str], depth: int
+) -> list[MenuItem]:
+    """The dish of a line with one price; its name stands before the price, or over it."""
     line = page_lines[index]
-    name, note = _name_before(line, prices[0]), None
-    if len(prices) > 1:
-        yield from _sizes(line, prices)
-        return
-    trailing = _TRAILING.match(line[prices[0].end() :])
+    trailing = _TRAILING.match(line[price.end() :])
     if trailing is None:
-        return
+        return []
+    name, _, words = _name_before(line, price).partition(CELL)
+    note = words.replace(CELL, " ") or None
     if not name and depth:
         name, note = _from_above(page_lines[last + 1 : index], depth, first=last < 0)
-    note = note or trailing["note"] or trailing["per"]
-    item = _item(name, prices[0], note)
-    if item is not None:
-        yield item
+    note = note or trailing["note"] or trailing["per"] or ("부터" if trailing["up"] else None)
+    return _item(name, price, note)
 
 
 def _from_above(block: Sequence[str], depth: int, *, first: bool) -> tuple[str, str | None]:
@@ -121,30 +125,81 @@ def _from_above(block: Sequence[str], depth: int, *, first: bool) -> tuple[str, 
     return "", None
 
 
-def _sizes(line: str, prices: list[re.Match[str]]) -> Iterator[MenuItem]:
-    """ "갈비찜 소 30,000 중 40,000 대 50,000": one dish a size."""
+def _parts(line: str, prices: list[re.Match[str]]) -> list[str]:
+    """What stands before each price."""
     starts = [0, *(price.end() for price in prices[:-1])]
-    parts = [
-        line[start : price.start()].strip(" /,|()[]·:-") for start, price in zip(starts, prices, strict=True)
+    return [
+        line[start : price.start()].strip(" /,|()[]·:-" + CELL)
+        for start, price in zip(starts, prices, strict=True)
     ]
-    name, _, first = parts[0].rpartition(" ")
+
+
+def _sizes(line: str, prices: list[re.Match[str]]) -> list[MenuItem]:
+    """One dish a size of "갈비찜 소 30,000 중 40,000 대 50,000"."""
+    parts = _parts(line, prices)
+    name, _, first = parts[0].replace(CELL, " ").rpartition(" ")
     sizes = [first.strip("( "), *parts[1:]]
-    if name and all(_SIZE.match(size) for size in sizes):
-        for size, price in zip(sizes, prices, strict=True):
-            item = _item(f"{_FILL.sub('', name.rstrip('( '))} ({size})", price, None)
-            if item is not None:
-                yield item
+    if not name or not all(_SIZE.match(size) for size in sizes):
+        return []
+    name = _FILL.sub("", name.rstrip("( "))
+    return [
+        item
+        for size, price in zip(sizes, prices, strict=True)
+        for item in _item(f"{name} ({size})", price, None)
+    ]
 
 
-def _item(name: str, price: re.Match[str], note: str | None) -> MenuItem | None:
-    name = _LEADING.sub("", name).strip()
+def _listed(line: str, prices: list[re.Match[str]]) -> list[MenuItem]:
+    """The dishes of "국밥 9,000원 / 수육 35,000원", each with its name before its price."""
+    parts = [_FILL.sub("", part) for part in _parts(line, prices)]
+    parted = all(re.match(r"\s*[/,|·]", line[price.end() :]) for price in prices[:-1])
+    ended = not line[prices[-1].end() :].strip(" .")
+    if not parted or not ended or any(_SIZE.match(part) or re.search(r"[.!?]\s", part) for part in parts):
+        return []
+    items = [_item(part, price, None) for part, price in zip(parts, prices, strict=True)]
+    return [item for found in items for item in found] if all(items) else []
+
+
+class _Heads:
+    """The heads of a table's columns, where they are sizes: HOT and ICE, 소 and 대."""
+
+    def __init__(self) -> None:
+        self._sizes: list[str] = []
+
+    def see(self, line: str) -> None:
+        """A line without a price may be a head; any other without cells ends the table."""
+        cells = line.split(CELL)
+        sizes = [cell for cell in cells if _SIZE.match(cell)]
+        self._sizes = (
+            sizes
+            if len(sizes) > 1 and len(cells) - len(sizes) <= 1
+            else self._sizes
+            if len(cells) > 1
+            else []
+        )
+
+    def items(self, line: str, prices: list[re.Match[str]]) -> list[MenuItem]:
+        """One dish a column of a row that has a price in each."""
+        name, *cells = line.split(CELL)
+        if len(prices) != len(self._sizes) or len(cells) != len(prices):
+            return []
+        return [
+            item
+            for size, price in zip(self._sizes, prices, strict=True)
+            for item in _item(f"{name} ({size})", price, None)
+        ]
+
+
+def _item(name: str, price: re.Match[str], note: str | None) -> list[MenuItem]:
+    """The dish, or nothing where the name is none."""
+    name = _LEADING.sub("", name.replace(CELL, " ")).strip()
     readable = len(name) <= _LONGEST_NAME and re.search("[가-힣]|[A-Za-z]{2}", name)
     if not readable or _NO_DISH.search(name) or _SENTENCE.search(name) or _PRICE.search(name):
-        return None
+        return []
     try:
         won = None if price["asked"] else parse_price(price.group())
     except ValueError:
-        return None
+        return []
     if won is not None and not _LEAST <= won <= _MOST:
-        return None
-    return MenuItem(name=name, price_krw=won, note=note.strip()[:300] if note else None)
+        return []
+    return [MenuItem(name=name, price_krw=won, note=note.strip()[:300] if note else None)]

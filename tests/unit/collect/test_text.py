@@ -2,6 +2,7 @@
 
 from functions.collect.website import text
 from functions.collect.website.document import parse
+from functions.collect.website.lines import CELL
 from functions.collect.website.lines import lines as lines_of
 from shared.places.normalise import hours_parsed_whole
 
@@ -37,7 +38,7 @@ def test_lines_are_blocks_without_scripts_styles_comments_and_hidden_parts() -> 
         "서울 강남구 테헤란로 152, 1층",
         "전화 02-6012-3456 (팩스 02-6012-9999)",
     ]
-    assert "국밥 9,000원" in lines
+    assert f"국밥{CELL}9,000원" in lines
     joined = "\n".join(lines)
     assert not any(gone in joined for gone in ("02-999-9999", "02-555-5555", "02-444-4444", "p{}"))
 
