@@ -54,6 +54,8 @@ def normalise_address(text: str) -> NormalAddress:
     Latin letters, without country and postal code. Raises ValueError naming the rule.
     """
     cleaned = " ".join(unicodedata.normalize("NFKC", text).split())
+    if len(cleaned) > 2 * _LONGEST:
+        raise ValueError(f"an address must not be longer than {_LONGEST} characters")
     for noise in (_LABEL, _COUNTRY, _POSTAL, _COUNTRY, _POSTAL_BEHIND):
         cleaned = noise.sub("", cleaned).strip(" ,")
     if not cleaned:

@@ -7,6 +7,7 @@ from shared.places.normalise.address import LOT, ROAD, UNIT, building_number
 from shared.places.normalise.regions import PROVINCES, one_after_the_other
 from shared.places.normalise.romanised import RomanisedAddress, romanised_address
 
+_LONGEST = 400  # characters; a longer text is no address in its normal form
 _INCHEON = "인천광역시"  # the one city whose districts were drawn anew
 _TOWNSHIP = re.compile(r"^[가-힣]{1,5}\d?[읍면]$")
 _NUMBERED_DONG = re.compile(r"^([가-힣]+?)제?\d+동$")
@@ -32,6 +33,8 @@ class _Parts(NamedTuple):
 
 def address_key(text: str) -> AddressKey | None:
     """District, street and number of a normalised address; None where they cannot be told."""
+    if len(text) > _LONGEST:
+        return None
     parts = _parts(text)
     if parts is not None:
         district = parts.districts[-1] if parts.districts else text.split(maxsplit=1)[0]
@@ -47,6 +50,8 @@ def same_building(one: str, other: str) -> bool | None:
     romanised address cannot be compared, nor a road and a lot. Two romanised ones differ by number alone, since
     one road is written in several ways.
     """
+    if max(len(one), len(other)) > _LONGEST:
+        return None
     first, second = _parts(one), _parts(other)
     if first is not None and second is not None:
         return _same(first, second)

@@ -1,12 +1,8 @@
 """Korean addresses become road or lot addresses with their province in full."""
 
-from contextlib import suppress
-
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from shared.places.normalise import address_key, normalise_address
+from shared.places.normalise import address_key, normalise_address, same_building
 
 WRITTEN = [
     ("서울 강남구 테헤란로 152", "road", "서울특별시 강남구 테헤란로 152"),
@@ -43,7 +39,49 @@ WRITTEN = [
     ("세종시 한누리대로 2130", "road", "세종특별자치시 한누리대로 2130"),
     ("제주시 조천읍 교래리 산 137-1번지", "lot", "제주특별자치도 제주시 조천읍 교래리 산 137-1"),
     ("제주 서귀포시 중문관광로72번길 75", "road", "제주특별자치도 서귀포시 중문관광로72번길 75"),
+    ("서울강남구 테헤란로 152", "road", "서울특별시 강남구 테헤란로 152"),
+    ("서울 강남구 테헤란로 152 (06236)", "road", "서울특별시 강남구 테헤란로 152"),
+    ("서울 강남구 테헤란로 152 (우)06236", "road", "서울특별시 강남구 테헤란로 152"),
+    ("서울 강남구 테헤란로 152 지하1층", "road", "서울특별시 강남구 테헤란로 152 지하1층"),
+    ("서울 강남구 테헤란로 152 B1", "road", "서울특별시 강남구 테헤란로 152 B1"),
+    ("서울 강남구 테헤란로 152 [역삼동]", "road", "서울특별시 강남구 테헤란로 152 [역삼동]"),
+    ("서울 강남구 역삼1동 737", "lot", "서울특별시 강남구 역삼1동 737"),
+    ("서울시 강남구 역삼동 737번지 강남파이낸스센터", "lot", "서울특별시 강남구 역삼동 737 강남파이낸스센터"),
+    ("서울 송파구 올림픽로 300 롯데월드몰 5층", "road", "서울특별시 송파구 올림픽로 300 롯데월드몰 5층"),
+    ("경기 성남시분당구 판교역로 146번길 20", "road", "경기도 성남시 분당구 판교역로146번길 20"),
+    ("경기도 파주시 탄현면 헤이리마을길 59-1", "road", "경기도 파주시 탄현면 헤이리마을길 59-1"),
+    ("부산 해운대구 해운대해변로298번길 24 1층", "road", "부산광역시 해운대구 해운대해변로298번길 24 1층"),
+    ("세종특별자치시 조치원읍 새내로 100", "road", "세종특별자치시 조치원읍 새내로 100"),
+    ("세종 나성동 715", "lot", "세종특별자치시 나성동 715"),
+    ("제주도 서귀포시 안덕면 사계리 2147-1", "lot", "제주특별자치도 서귀포시 안덕면 사계리 2147-1"),
+    ("인천 영종구 영종대로 1", "road", "인천광역시 영종구 영종대로 1"),
+    ("전남광주통합특별시 북구 용봉로 77", "road", "전남광주통합특별시 북구 용봉로 77"),
     ("152, Teheran-ro, Gangnam-gu, Seoul", "road", "152, Teheran-ro, Gangnam-gu, Seoul"),
+    ("12, Dalgeureut-gil, Seongdong-gu, Seoul", "road", "12, Dalgeureut-gil, Seongdong-gu, Seoul"),
+    (
+        "12 Yeonmujang-gil, Seongdong-gu, Seoul 04779, Republic of Korea",
+        "road",
+        "12 Yeonmujang-gil, Seongdong-gu, Seoul",
+    ),
+    ("Seoul, Gangnam-gu, Teheran-ro 152", "road", "Seoul, Gangnam-gu, Teheran-ro 152"),
+    (
+        "33-4 , Songdogwahak-ro 16beon-gil,Yeonsu-gu, Incheon",
+        "road",
+        "33-4, Songdogwahak-ro 16beon-gil, Yeonsu-gu, Incheon",
+    ),
+    (
+        "2F, 20, Gangnam-daero 94-gil, Seocho-gu, Seoul",
+        "road",
+        "2F, 20, Gangnam-daero 94-gil, Seocho-gu, Seoul",
+    ),
+    ("B1 131 Euljiro, Jung-gu, Seoul, South Korea", "road", "B1 131 Euljiro, Jung-gu, Seoul"),
+    ("40, Jongno, Jongno-gu, Seoul", "road", "40, Jongno, Jongno-gu, Seoul"),
+    ("737 Yeoksam-dong, Gangnam-gu, Seoul", "lot", "737 Yeoksam-dong, Gangnam-gu, Seoul"),
+    (
+        "San 1, Hamdeok-ri, Jocheon-eup, Jeju-si, Jeju-do",
+        "lot",
+        "San 1, Hamdeok-ri, Jocheon-eup, Jeju-si, Jeju-do",
+    ),
 ]
 
 REFUSED = [
@@ -53,6 +91,15 @@ REFUSED = [
     ("서울 강남구 역삼동", "city or district"),
     ("중구 세종대로 110", "province"),
     ("우리 집 앞", "province"),
+    ("강남역 3번 출구", "province"),
+    ("테헤란로 152", "province"),
+    ("도쿄도 시부야구 진구마에 1-2", "province"),
+    ("서울 강남구 테헤란로", "city or district"),
+    ("서울 강남구 테헤란로 3층", "city or district"),
+    ("152 Teheran-ro", "city or district"),
+    ("Teheran-ro, Gangnam-gu, Seoul", "city or district"),
+    ("123 Main St, Springfield", "city or district"),
+    ("PO Box 12, Seoul", "city or district"),
     ("서울 " + "가" * 300, "longer"),
 ]
 
@@ -80,8 +127,49 @@ def test_addresses_are_the_same_building_by_district_street_and_number() -> None
     assert address_key("서울특별시 서초구 강남대로94길 22") != address_key(one)
 
 
-@given(st.text(max_size=80))
-def test_any_text_is_an_address_or_a_value_error(text: str) -> None:
-    with suppress(ValueError):
-        normalise_address(text)
-    address_key(text)
+def test_an_arcade_and_a_hillside_lot_are_not_the_building_of_that_number() -> None:
+    assert address_key("서울특별시 중구 을지로 지하 131") != address_key("서울특별시 중구 을지로 131")
+    assert address_key("제주특별자치도 제주시 교래리 산 137") != address_key(
+        "제주특별자치도 제주시 교래리 137"
+    )
+
+
+def test_a_romanised_address_has_a_key_of_its_own() -> None:
+    one = address_key("12, Yeonmujang-gil, Seongdong-gu, Seoul")
+    assert one == address_key("2F, 12 Yeonmujang-Gil, Seongdong-gu, Seoul")
+    assert one == ("seongdonggu", "yeonmujanggil", "12")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("서울특별시 성동구 연무장길 12", "서울특별시 성동구 연무장길 12, 2층 (성수동2가)", True),
+        ("서울특별시 성동구 연무장길 12", "서울특별시 성동구 연무장길 12-1", False),
+        ("서울특별시 성동구 연무장길 12", "서울특별시 성동구 연무장5길 12", False),
+        ("서울특별시 중구 중앙로 10", "대전광역시 중구 중앙로 10", False),
+        ("서울특별시 중구 을지로 131", "서울특별시 중구 을지로 지하 131", False),
+        ("경기도 수원시 정조로 825", "경기도 수원시 팔달구 정조로 825", True),
+        ("경기도 화성시 동탄대로 1", "경기도 화성시 동탄구 동탄대로 1", True),
+        ("경기도 수원시 권선구 중앙로 1", "경기도 수원시 팔달구 중앙로 1", False),
+        ("인천광역시 중구 영종대로 1", "인천광역시 영종구 영종대로 1", True),
+        ("서울특별시 중구 중앙로 1", "서울특별시 동구 중앙로 1", False),
+        ("경상북도 군위군 군위읍 중앙길 1", "대구광역시 군위군 군위읍 중앙길 1", True),
+        ("광주광역시 북구 용봉로 77", "전남광주통합특별시 북구 용봉로 77", True),
+        ("제주특별자치도 제주시 교래리 1", "제주특별자치도 제주시 조천읍 교래리 1", True),
+        ("강원특별자치도 고성군 토성면 봉포리 1", "강원특별자치도 고성군 간성읍 봉포리 1", False),
+        ("서울특별시 강남구 역삼동 737", "서울특별시 강남구 역삼1동 737", True),
+        ("서울특별시 성동구 성수동2가 300", "서울특별시 성동구 성수2동 300", True),
+        ("서울특별시 성동구 성수동2가 300", "서울특별시 성동구 성수동1가 300", False),
+        ("서울특별시 강남구 역삼동 737", "서울특별시 강남구 논현동 737", False),
+        ("서울특별시 강남구 역삼동 737", "서울특별시 강남구 테헤란로 152", None),
+        ("서울특별시 성동구 연무장길 12", "12, Yeonmujang-gil, Seongdong-gu, Seoul", None),
+        ("서울특별시 성동구 연무장길 12", "14, Yeonmujang-gil, Seongdong-gu, Seoul", None),
+        ("12, Yeonmujang-gil, Seongdong-gu, Seoul", "12 Yeonmujang-gil, Seoul", True),
+        ("12, Yeonmujang-gil, Seongdong-gu, Seoul", "12, Yeonmoojang-gil, Seongdong-gu, Seoul", None),
+        ("12, Yeonmujang-gil, Seongdong-gu, Seoul", "14, Yeonmujang-gil, Seongdong-gu, Seoul", False),
+        ("어딘가", "서울특별시 성동구 연무장길 12", None),
+    ],
+)
+def test_whether_two_addresses_are_one_building(one: str, other: str, same: bool | None) -> None:
+    assert same_building(one, other) is same
+    assert same_building(other, one) is same

@@ -1,10 +1,8 @@
 """Telephone numbers as Korean pages write them become one E.164 form, and are written back the Korean way."""
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from shared.places.normalise import display_phone, find_phones, normalise_phone
+from shared.places.normalise import display_phone, find_phones, is_shared_number, normalise_phone
 
 WRITTEN = [
     ("02-123-4567", "+8221234567", "02-123-4567"),
@@ -36,6 +34,39 @@ WRITTEN = [
     ("02-6012-3456, 010-1234-5678", "+82260123456", "02-6012-3456"),
     ("０２－１２３－４５６７", "+8221234567", "02-123-4567"),
     ("+1 415 555 2671", "+14155552671", "+1 415-555-2671"),
+    ("02-123-4567 (내선2번)", "+8221234567", "02-123-4567"),
+    ("02-6012-3456(예약)", "+82260123456", "02-6012-3456"),
+    ("02-6012-3456/7", "+82260123456", "02-6012-3456"),
+    ("☎ 02-6012-3456", "+82260123456", "02-6012-3456"),
+    ("예약문의 010-1234-5678", "+821012345678", "010-1234-5678"),
+    ("010–1234–5678", "+821012345678", "010-1234-5678"),
+    ("0️⃣1️⃣0️⃣-1234-5678", "+821012345678", "010-1234-5678"),
+    ("0503-123-4567", "+825031234567", "0503-123-4567"),
+    ("050713421234", "+8250713421234", "0507-1342-1234"),
+    ("82-2-123-4567", "+8221234567", "02-123-4567"),
+    ("001-82-2-123-4567", "+8221234567", "02-123-4567"),
+    ("+82-1588-1234", "+8215881234", "1588-1234"),
+    ("15223232", "+8215223232", "1522-3232"),
+    ("+81 3-1234-5678", "+81312345678", "+81 3-1234-5678"),
+    ("+44 20 7946 0958", "+442079460958", "+44 20 7946 0958"),
+    (
+        "101-23-45678",
+        None,
+        None,
+    ),  # business numbers, of which some would be telephone numbers without their 0
+    ("1012345678", None, None),
+    ("212345678", None, None),
+    ("8221234567", None, None),
+    ("10-1234-5678", None, None),
+    ("2026-11-30", None, None),
+    ("20261130", None, None),
+    ("2026.11.30", None, None),
+    ("1588", None, None),
+    ("123-4567", None, None),
+    ("1234-5678", None, None),
+    ("110-123-456789", None, None),
+    ("37.5446, 127.0559", None, None),
+    ("제2024-서울강남-01234호", None, None),
     ("112", None, None),
     ("123-45-67890", None, None),
     ("전화 없음", None, None),
@@ -66,9 +97,19 @@ def test_numbers_in_a_text_are_found_once_each_without_fax_and_registration_numb
     assert find_phones(text) == ["+82260123456", "+8250712345678", "+8215881234"]
 
 
-@given(st.text(max_size=60))
-def test_no_text_makes_it_raise(text: str) -> None:
-    number = normalise_phone(text)
-    assert number is None or number.startswith("+")
-    find_phones(text)
-    display_phone(text)
+def test_business_numbers_dates_and_accounts_in_a_text_are_no_telephone_numbers() -> None:
+    text = "사업자 1012345678 / 101-23-45678, 2026-11-30 개업, 국민 123456-01-123456, 제2024-서울강남-01234호"
+    assert find_phones(text) == []
+
+
+@pytest.mark.parametrize("written", ["1588-1234", "1661-1234", "1899-0000", "15223232"])
+def test_a_representative_number_is_shared_by_branches(written: str) -> None:
+    assert is_shared_number(normalise_phone(written) or "")
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["02-123-4567", "010-1234-5678", "0507-1234-5678", "070-7123-4567", "+1 415 555 2671", "02-1588-1234"],
+)
+def test_a_line_of_its_own_is_not(written: str) -> None:
+    assert not is_shared_number(normalise_phone(written) or "")

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from shared.places.keys import FACT_KEYS, WEBSITE_KEYS, normalise_value
 from shared.places.normalise import (
     SCHEMA_TYPES,
+    geo_from_naver,
     is_sns,
     normalise_amenity,
     normalise_category,
@@ -16,6 +17,7 @@ from shared.places.normalise import (
     normalise_url,
     parse_price,
 )
+from shared.places.normalise.category import is_general
 
 
 @pytest.mark.parametrize(
@@ -65,6 +67,32 @@ def test_any_text_is_a_price_or_a_value_error(text: str) -> None:
     assert price is None or price >= 0
 
 
+def test_kakaos_and_naver_s_texts_are_points() -> None:
+    assert normalise_geo("37.544612345678", " 127.0559 ").model_dump() == {"lat": 37.544612, "lon": 127.0559}
+    assert geo_from_naver("1270559000", "375446000").model_dump() == {"lat": 37.5446, "lon": 127.0559}
+    assert geo_from_naver(375446000, 1270559000).model_dump() == {"lat": 37.5446, "lon": 127.0559}
+
+
+@pytest.mark.parametrize(
+    ("mapx", "mapy"),
+    [
+        ("", ""),
+        ("0", "0"),
+        ("1270559000", "0"),
+        ("310830", "552122"),  # the plane coordinates of earlier years
+        ("127.0559", "37.5446"),
+        ("-1270559000", "375446000"),
+        (None, None),
+        (True, True),
+        ("1396917000", "356895000"),  # Tokyo
+        ("9" * 400, "375446000"),
+    ],
+)
+def test_what_is_no_point_of_navers_is_refused(mapx: Any, mapy: Any) -> None:
+    with pytest.raises(ValueError, match=r"mapx|mapy|longitude|latitude"):
+        geo_from_naver(mapx, mapy)
+
+
 def test_swapped_axes_are_put_right_in_korea_only() -> None:
     assert normalise_geo(37.5, 127.0).model_dump() == {"lat": 37.5, "lon": 127.0}
     assert normalise_geo("127.0276", "37.4979").model_dump() == {"lat": 37.4979, "lon": 127.0276}
@@ -73,11 +101,41 @@ def test_swapped_axes_are_put_right_in_korea_only() -> None:
 
 @pytest.mark.parametrize(
     ("lat", "lon"),
-    [(0, 0), (95, 0), (10, 200), ("x", 1), (float("nan"), 1), (True, 1), (None, 1), (10**400, 1)],
+    [
+        (0, 0),
+        (0, 127.0),
+        (37.5, 0),
+        ("", ""),
+        ("1_0", 1),
+        ("37,5", 127),
+        (95, 1),
+        (10, 200),
+        ("x", 1),
+        (float("nan"), 1),
+        (True, 1),
+        (None, 1),
+        (10**400, 1),
+    ],
 )
 def test_what_is_no_point_is_refused(lat: Any, lon: Any) -> None:
-    with pytest.raises(ValueError, match=r"latitude|longitude|0, 0"):
+    with pytest.raises(ValueError, match=r"latitude|longitude"):
         normalise_geo(lat, lon)
+
+
+@pytest.mark.parametrize(
+    ("general", "special", "expected"),
+    [
+        ("LocalBusiness", "Restaurant", True),
+        ("FoodEstablishment", "Restaurant", True),
+        ("Restaurant", "Restaurant", True),
+        ("Restaurant", "FoodEstablishment", False),
+        ("Store", "AutoPartsStore", True),
+        ("AutomotiveBusiness", "AutoPartsStore", True),
+        ("Store", "Restaurant", False),
+    ],
+)
+def test_one_type_is_a_kind_of_another(general: str, special: str, expected: bool) -> None:
+    assert is_general(general, of=special) is expected
 
 
 @pytest.mark.parametrize(
