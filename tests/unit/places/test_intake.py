@@ -88,6 +88,11 @@ def test_everything_becomes_a_fact_in_normal_form() -> None:
         ({"facts": []}, ("facts", "must_be_object")),
         ({"facts": {"phone": "1"}}, ("facts.phone", "phone_unreadable")),
         ({"facts": {"Phone": "1"}}, ("facts.Phone", "fact_key")),
+        ({"facts": {"phone\n": "1"}}, ("facts.phone\n", "fact_key")),
+        (
+            {"facts": {"menu": [{"name": "가" * 120, "price_krw": n} for n in range(300)]}},
+            ("facts.menu", "menu_unreadable"),
+        ),
         ({"facts": {"note": 5}}, ("facts.note", "free_text")),
         ({"facts": {"note": ""}}, ("facts.note", "free_text")),
         ({"facts": {"note": "x" * 5001}}, ("facts.note", "free_text")),
@@ -122,6 +127,32 @@ def test_all_errors_come_at_once() -> None:
     assert found == {"name", "plan", "phone", "longitude", "facts.phone", "facts.menu"}
 
 
+@pytest.mark.parametrize(
+    ("field", "written"),
+    [
+        ("name", " 성수\t국수집 "),
+        ("category", "음식점 > 한식"),
+        ("phone", "02-123-4567 (내선 2)"),
+        ("website", "Shop.Example"),
+        ("business_number", "220-81-62517"),
+    ],
+)
+def test_a_field_and_the_fact_of_its_name_take_one_form(field: str, written: str) -> None:
+    place = {"name": "집", field: written}
+    of_field = {fact.key: fact.value for fact in intake_facts(parse_intake(place))}
+    of_fact = {fact.key: fact.value for fact in owner_facts({field: written})}
+    assert of_field[field] == of_fact[field]
+    assert not errors_or_none({**place, "facts": {field: written}})
+
+
+def errors_or_none(obj: Any) -> set[str]:
+    try:
+        parse_intake(obj)
+    except IntakeError as error:
+        return {broken.field for broken in error.errors}
+    return set()
+
+
 def test_a_path_is_a_photo_where_files_are_read_and_nowhere_else() -> None:
     assert parse_intake({"name": "집", "photos": ["photos/1.jpg"]}, allow_paths=True).photos == [
         "photos/1.jpg"
@@ -142,6 +173,11 @@ def test_corrections_are_checked_like_an_intakes_facts() -> None:
         ({"phone": "02-123-4567"}, {"phone": "+82 2 123 4567"}),
         ({"address": "서울 성동구 연무장길 12"}, {"address": "서울특별시 성동구 연무장길 12, 2층"}),
         ({"phone": "02-123-4567"}, {"phone": "02-123-4567", "address": "서울 성동구 연무장길 12"}),
+        ({"phone": "1588-1234", "region_code": "11200"}, {"phone": "1588-1234", "region_code": "11200"}),
+        (
+            {"address": "12, Yeonmujang-gil, Seongdong-gu, Seoul"},
+            {"address": "12 Yeonmujang-gil, Seongdong-gu, Seoul 04779"},
+        ),
     ],
 )
 def test_the_same_place_has_an_identity_in_common(one: dict[str, Any], other: dict[str, Any]) -> None:
@@ -156,6 +192,12 @@ def test_the_same_place_has_an_identity_in_common(one: dict[str, Any], other: di
         ({"phone": "02-123-4567"}, {"phone": "02-765-4321"}),
         ({"address": "서울 성동구 연무장길 12"}, {"address": "서울 성동구 연무장길 14"}),
         ({}, {"phone": "02-123-4567"}),
+        (
+            {"phone": "1588-1234", "address": "서울 성동구 연무장길 12"},
+            {"phone": "1588-1234", "address": "서울 성동구 연무장길 14"},
+        ),
+        ({"phone": "1588-1234"}, {"phone": "1588-1234", "address": "서울 성동구 연무장길 14"}),
+        ({"phone": "1588-1234", "region_code": "11200"}, {"phone": "1588-1234", "region_code": "11440"}),
     ],
 )
 def test_branches_of_one_name_are_different_places(one: dict[str, Any], other: dict[str, Any]) -> None:
