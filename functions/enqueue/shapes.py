@@ -6,10 +6,11 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, Field, StrictBool, StringConstraints
 
+from functions.enqueue.fact_shapes import FactView, ProposalView
 from shared.http_api.shapes import JobView
 from shared.jobs.models import Attempt, DependencyState
 from shared.jobs.types import type_name
-from shared.places.models import Fact, Locale, Photo, Place, Site
+from shared.places.models import Locale, Photo, Place, Site
 
 ShortText = Annotated[
     str, StringConstraints(strip_whitespace=True, min_length=1, max_length=200, strict=True)
@@ -108,26 +109,6 @@ class JobDetail(JobView):
     depends_on: list[DependencyView]
 
 
-class FactView(BaseModel):
-    """A statement about a place; `value` is null where its source does not allow keeping it."""
-
-    fact_id: UUID
-    key: str
-    value: Any
-    channel: str
-    source_url: str | None
-    confirmed: bool
-    confirmed_by: Literal["owner", "website"] | None
-    rejected: bool
-    disagrees: bool
-    collected_at: datetime
-
-    @classmethod
-    def of(cls, fact: Fact) -> "FactView":
-        """The fact's view."""
-        return cls(**fact.model_dump(exclude={"rejected_at"}), rejected=fact.rejected_at is not None)
-
-
 class PhotoView(BaseModel):
     """A photo of a place; `fetched` when its bytes are here."""
 
@@ -185,19 +166,28 @@ class PlaceView(BaseModel):
     facts_version: int
     created_at: datetime
     updated_at: datetime
+    collected_at: datetime | None = Field(description="When its sources were last asked; null: never yet")
+    waiting: int = Field(description="How many proposals wait for its owner")
     site: SiteView | None
 
     @classmethod
-    def of(cls, place: Place, site: Site | None, origin: str) -> "PlaceView":
+    def of(cls, place: Place, site: Site | None, origin: str, *, waiting: int) -> "PlaceView":
         """The place's view."""
-        return cls(**place.model_dump(), site=None if site is None else SiteView.of(site, origin))
+        return cls(
+            **place.model_dump(), waiting=waiting, site=None if site is None else SiteView.of(site, origin)
+        )
 
 
 class PlaceDetail(PlaceView):
-    """A place with all that is known of it. `conflicts` are the keys on which sources contradict each other."""
+    """A place with all that is known of it.
+
+    `conflicts` are the keys on which sources contradict each other; `proposals` what they say since you, or your website,
+    confirmed something else.
+    """
 
     facts: list[FactView]
     conflicts: list[str]
+    proposals: list[ProposalView]
     photos: list[PhotoView]
     refreshes: list[UUID] = Field([], description="Jobs that follow from this request")
 

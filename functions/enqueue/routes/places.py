@@ -6,8 +6,9 @@ from uuid import UUID
 from aws_lambda_powertools.event_handler import Response
 from aws_lambda_powertools.event_handler.openapi.params import Query
 
+from functions.enqueue.fact_shapes import FactView, ProposalView
 from functions.enqueue.owned import own_place
-from functions.enqueue.shapes import FactView, PhotoView, PlaceChange, PlaceDetail, PlacePage, PlaceView
+from functions.enqueue.shapes import PhotoView, PlaceChange, PlaceDetail, PlacePage, PlaceView
 from shared.db import Connection
 from shared.http_api.auth import current_user
 from shared.http_api.cursors import decode_cursor, encode_cursor
@@ -17,6 +18,7 @@ from shared.http_api.errors import not_found
 from shared.places import changes, repository
 from shared.places.confirmation import conflicting_keys
 from shared.places.intake import Intake, owner_facts
+from shared.places.proposals import proposals_in
 from shared.settings import settings
 
 router = new_router()
@@ -35,12 +37,15 @@ async def list_places(
             conn, owner_id=owner_id, before=decode_cursor(cursor), limit=limit + 1
         )
         shown = places[:limit]
-        sites = await repository.sites_of(conn, [place.place_id for place in shown])
+        ids = [place.place_id for place in shown]
+        sites, waiting = await repository.sites_of(conn, ids), await repository.proposals_of(conn, ids)
     more = encode_cursor(shown[-1].created_at, shown[-1].place_id) if len(places) > limit else None
     origin = settings().site_origin
-    return PlacePage(
-        places=[PlaceView.of(place, sites.get(place.place_id), origin) for place in shown], next=more
-    )
+    views = [
+        PlaceView.of(place, sites.get(place.place_id), origin, waiting=len(waiting[place.place_id]))
+        for place in shown
+    ]
+    return PlacePage(places=views, next=more)
 
 
 @router.post("/places", summary="Give a place", tags=["places"], status_code=201)
@@ -57,7 +62,7 @@ async def create_place(body: Intake) -> Response[PlaceDetail]:
 
 @router.get("/places/<place_id>", summary="A place", tags=["places"])
 async def get_place(place_id: UUID) -> PlaceDetail:
-    """With every statement about it, confirmed or not, its photos and its page."""
+    """With every statement about it, confirmed or not, what waits for its owner, its photos and its page."""
     async with database() as conn:
         await own_place(conn, place_id)
         return await _detail(conn, place_id)
@@ -65,7 +70,10 @@ async def get_place(place_id: UUID) -> PlaceDetail:
 
 @router.patch("/places/<place_id>", summary="Correct, confirm, reject", tags=["places"])
 async def change_place(place_id: UUID, body: PlaceChange) -> PlaceDetail:
-    """The owner's decisions, all or none. A page that shows something else now is written and built again."""
+    """The owner's decisions, all or none; they settle the proposals they are about.
+
+    A page that shows something else now is written and built again.
+    """
     facts = owner_facts(body.facts if body.name is None else {**body.facts, "name": body.name})
     change = changes.Change(
         facts=facts,
@@ -98,12 +106,16 @@ async def _detail(conn: Connection, place_id: UUID, refreshes: list[UUID] | None
     place = await repository.get_place(conn, place_id)
     if place is None:
         raise not_found("place")
-    facts = await repository.all_facts(conn, place_id)
-    view = PlaceView.of(place, await repository.get_site(conn, place_id), settings().site_origin)
+    statements = await repository.statements(conn, place_id)
+    facts = [fact for statement in statements for fact in statement.facts]
+    proposals = proposals_in(facts)
+    site = await repository.get_site(conn, place_id)
+    view = PlaceView.of(place, site, settings().site_origin, waiting=len(proposals))
     return PlaceDetail(
         **view.model_dump(),
-        facts=[FactView.of(fact) for fact in facts],
+        facts=[FactView.of(statement) for statement in statements],
         conflicts=conflicting_keys(facts),
+        proposals=[ProposalView.of(proposal) for proposal in proposals],
         photos=[PhotoView.of(photo) for photo in await repository.list_photos(conn, place_id)],
         refreshes=refreshes or [],
     )

@@ -7,6 +7,7 @@ from pydantic import BaseModel, Field
 
 from functions.ops.watch import beats, schema_version
 from shared.alerts.outbox import AlertCounts, count_alerts
+from shared.collecting.outcomes import ChannelHealth, channel_health
 from shared.http_api.auth import current_admin
 from shared.http_api.database import database, wake_after_commit
 from shared.http_api.entry import new_router
@@ -19,6 +20,7 @@ from shared.places.repository import count_sites
 from shared.settings import settings
 
 router = new_router()
+_HOUR = 3600.0
 
 
 class TypeView(BaseModel):
@@ -47,7 +49,7 @@ class BeatView(BaseModel):
 
 
 class Overview(BaseModel):
-    """The queue's counts by status and its signals of trouble, alerts, types, pages."""
+    """The queue's counts by status and its signals of trouble, alerts, types, pages, channels."""
 
     pending: int
     running: int
@@ -69,6 +71,9 @@ class Overview(BaseModel):
     alerts_webhook: Literal["configured", "missing"]
     types: list[TypeView]
     pages: PagesView
+    channels: list[ChannelHealth] = Field(
+        description="Of the last hour: places by how each channel went for them, and which vendors are closed until when"
+    )
     beats: dict[str, BeatView]
     schema_version: int
 
@@ -98,6 +103,7 @@ async def overview() -> Overview:
             alerts_webhook="configured" if has_webhook else "missing",
             types=[TypeView(**found) for found in await queue.type_settings(conn)],
             pages=PagesView(published=published, behind=behind, render_version=RENDER_VERSION),
+            channels=await channel_health(conn, _HOUR),
             beats={name: BeatView(**beat) for name, beat in (await beats(conn)).items()},
             schema_version=await schema_version(conn),
         )

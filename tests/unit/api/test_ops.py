@@ -105,6 +105,35 @@ def test_the_overview_counts_jobs_alerts_types_and_pages(
     assert api.call("GET /ops", token=token).status == 403
 
 
+def test_the_overview_tells_how_each_channel_went_and_which_is_closed_until_when(
+    api: Api, admin: str
+) -> None:
+    assert api.call("GET /ops", token=admin).json["channels"] == []
+    for channel, outcome, code, ago in (
+        ("kakao", "failed", "auth", "1 minute"),
+        ("kakao", "ok", None, "1 minute"),
+        ("kakao", "ok", None, "2 hours"),
+        ("nts", "skipped", "no_key", "1 minute"),
+    ):
+        api.sql(
+            "INSERT INTO channel_outcomes (place_id, channel, outcome, code, asked_at)"
+            " VALUES (gen_random_uuid(), $1, $2, $3, now() - $4::text::interval)",
+            channel,
+            outcome,
+            code,
+            ago,
+        )
+    api.sql(
+        "INSERT INTO channel_pace (channel, closed_until, closed_code)"
+        " VALUES ('tourapi', now() + interval '1 hour', 'quota_day'), ('osm', now() - interval '1 hour', 'auth')"
+    )
+    kakao, nts, tourapi = api.call("GET /ops", token=admin).json["channels"]
+    assert (kakao["channel"], kakao["ok"], kakao["failed"], kakao["code"]) == ("kakao", 1, 1, "auth")
+    assert (nts["channel"], nts["skipped"], nts["closed_until"]) == ("nts", 1, None)
+    assert (tourapi["channel"], tourapi["failed"], tourapi["closed_code"]) == ("tourapi", 0, "quota_day")
+    assert tourapi["closed_until"] is not None
+
+
 def test_a_configured_webhook_is_said_but_not_shown(
     api: Api, admin: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

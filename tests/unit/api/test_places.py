@@ -197,6 +197,87 @@ def test_the_owner_corrects_confirms_and_rejects(api: Api, place_id: str, token:
     )
 
 
+def say(api: Api, place_id: str, channel: str, key: str, value: str, **columns: str) -> str:
+    """A statement of a channel a moment from now, as a later collection stores it; its id."""
+    extra = "".join(f", {name}" for name in columns), "".join(f", {sql}" for sql in columns.values())
+    (row,) = api.sql(
+        f"INSERT INTO facts (place_id, key, value, channel, confidence{extra[0]})"
+        f" VALUES ($1, $2, to_jsonb($3::text), $4, 0.5{extra[1]}) RETURNING fact_id",
+        place_id,
+        key,
+        value,
+        channel,
+    )
+    return str(row["fact_id"])
+
+
+def test_a_value_of_several_sources_is_shown_once_with_all_of_them(
+    api: Api, place_id: str, token: str
+) -> None:
+    for channel in ("kakao", "osm"):
+        say(api, place_id, channel, "price_range", "만원대")
+    facts = api.call(f"GET {PLACE}", f"/places/{place_id}", token=token).json["facts"]
+    (fact,) = [fact for fact in facts if fact["key"] == "price_range"]
+    assert (fact["channel"], [source["channel"] for source in fact["also_from"]]) == ("kakao", ["osm"])
+    assert fact["confidence"] == 0.75
+    body = {"reject": [fact["fact_id"]]}
+    changed = api.call(f"PATCH {PLACE}", f"/places/{place_id}", token=token, body=body).json
+    assert [f["rejected"] for f in changed["facts"] if f["key"] == "price_range"] == [True]
+
+
+def test_a_proposal_is_shown_counted_and_settled(api: Api, place_id: str, token: str) -> None:
+    path = f"/places/{place_id}"
+    theirs = say(api, place_id, "kakao", "phone", "+8227654321")
+
+    def waiting() -> tuple[int, list[str]]:
+        (listed,) = api.call("GET /places", token=token).json["places"]
+        detail = api.call(f"GET {PLACE}", path, token=token).json
+        assert listed["waiting"] == detail["waiting"] == len(detail["proposals"])
+        return detail["waiting"], detail["conflicts"]
+
+    detail = api.call(f"GET {PLACE}", path, token=token).json
+    (proposal,) = detail["proposals"]
+    standing = next(fact for fact in detail["facts"] if fact["key"] == "phone" and fact["confirmed"])
+    assert {key: proposal[key] for key in proposal if key != "since"} == {
+        "key": "phone",
+        "kind": "changed",
+        "fact_id": standing["fact_id"],
+        "proposed": theirs,
+        "channel": "kakao",
+    }
+    assert waiting() == (1, ["phone"])
+    kept = api.call(f"PATCH {PLACE}", path, token=token, body={"confirm": [standing["fact_id"]]})
+    assert (kept.json["proposals"], confirmed(kept.json)["phone"]) == ([], "+8221234567")
+    assert waiting() == (0, ["phone"])
+    taken = api.call(f"PATCH {PLACE}", path, token=token, body={"confirm": [theirs]})
+    assert (taken.json["proposals"], confirmed(taken.json)["phone"]) == ([], "+8227654321")
+    assert waiting() == (0, [])
+
+
+def test_what_a_website_says_no_more_stays_until_its_owner_decides(
+    api: Api, place_id: str, token: str
+) -> None:
+    path = f"/places/{place_id}"
+    gone = say(
+        api,
+        place_id,
+        "website",
+        "price_range",
+        "만원대",
+        confirmed="true",
+        confirmed_by="'website'",
+        confirmed_at="now()",
+        missing_since="now()",
+    )
+    detail = api.call(f"GET {PLACE}", path, token=token).json
+    assert [(p["kind"], p["fact_id"], p["proposed"]) for p in detail["proposals"]] == [
+        ("vanished", gone, None)
+    ]
+    assert [f["missing_since"] is None for f in detail["facts"] if f["key"] == "price_range"] == [False]
+    rejected = api.call(f"PATCH {PLACE}", path, token=token, body={"reject": [gone]}).json
+    assert (rejected["proposals"], "price_range" in confirmed(rejected)) == ([], False)
+
+
 def test_a_change_is_made_whole_or_not_at_all(api: Api, place_id: str, token: str) -> None:
     body = {"facts": {"phone": "02-765-4321"}, "confirm": [str(uuid4())]}
     answer = api.call(f"PATCH {PLACE}", f"/places/{place_id}", token=token, body=body)
