@@ -18,11 +18,25 @@ _NOUNS = frozenset(
     """
     agency agent alley attorney bakery bank bar breakfast brewery business café cafe campground casino center clinic
     club company complex contractor course dealer dentist distillery doctor electrician facility florist gallery gym
-    home hospital hostel hotel library location locksmith machine motel notary office optician organization painter
+    home hospital hostel hotel laundry library location locksmith machine motel notary office optician organization painter
     park parlor pharmacy plumber pool practice resort restaurant salon service shelter shop bookshop spa stadium
     station store theater winery
     """.split()  # noqa: SIM905 - sixty words read better as words
 )
+
+# Amenities as they stand in "… are available"; those of _SAID take a sentence of their own.
+_AVAILABLE = {
+    "restroom": "a restroom",
+    "elevator": "an elevator",
+    "kids_playroom": "a kids' playroom",
+    "nursing_room": "a nursing room",
+    "waiting_area": "a waiting area",
+    "smoking_area": "a smoking area",
+    "wifi": "Wi-Fi",
+    "ev_charging": "EV charging",
+}
+_SAID = {"pets_allowed": "Pets are allowed.", "wheelchair_accessible": "It is wheelchair accessible."}
+_PLURAL = ("rooms", "chairs", "showers", "lockers", "reservations")
 
 _ASKED = {
     "parking": ("Is there parking?", "Yes, there is parking."),
@@ -45,7 +59,7 @@ def english_page(facts: PlaceFacts) -> PageCopy:
 
 
 def _name(facts: PlaceFacts) -> str:
-    return facts.name_en or facts.name
+    return facts.name_en or facts.name or "This place"
 
 
 def _title(facts: PlaceFacts) -> str:
@@ -69,7 +83,7 @@ def _with_article(label: str) -> str:
 
 def _intro(facts: PlaceFacts) -> str:
     name = _name(facts)
-    both = f"{name} ({facts.name})" if name != facts.name else name
+    both = f"{name} ({facts.name})" if facts.name and name != facts.name else name
     category = _category(facts)
     if category and not _is_countable(category):
         where = f"{both} is at {facts.address}. " if facts.address else ""
@@ -89,7 +103,7 @@ def _sections(facts: PlaceFacts) -> list[Section]:
         *([f"The lot address is {facts.lot_address}."] if facts.lot_address else []),
         *([f"The telephone number is {facts.phone}."] if facts.phone else []),
     ]
-    hours = list(opening_text(facts.hours, "en").all) if facts.hours else []
+    hours = list(opening_text(facts.hours, "en", facts.trade).all) if facts.hours else []
     candidates = [
         (f"About {_name(facts)}", _about(facts), ["summary", "category", "menu", "price_range", "amenities"]),
         ("Visiting and contact", visiting, ["road_address", "lot_address", "phone"]),
@@ -107,17 +121,26 @@ def _about(facts: PlaceFacts) -> list[str]:
     sentences = [_intro(facts)] if facts.summary_en and facts.enough_to_write_about else []
     if facts.menu:
         names = [item.name for item in facts.menu]
+        has, offers = (
+            ("The menu has", "On the menu:") if facts.trade == "food" else ("The price list has", "It offers")
+        )
         if len(names) > 3:
-            sentences.append(f"The menu has {len(names)} items, among them {_listed(names[:3])}.")
+            sentences.append(f"{has} {len(names)} items, among them {_listed(names[:3])}.")
         else:
-            sentences.append(f"On the menu: {_listed(names)}.")
+            sentences.append(f"{offers} {_listed(names)}.")
     price_range = _price_range(facts)
     if price_range:
         sentences.append(f"The price range is {price_range}.")
-    amenities = [AMENITIES[code]["en"] for code in facts.amenities if code in AMENITIES]
-    if amenities:
-        sentences.append(f"Good to know: {', '.join(amenities)}.")
-    return sentences
+    there = [
+        _AVAILABLE.get(code, AMENITIES[code]["en"].lower())
+        for code in facts.amenities
+        if code in AMENITIES and code not in _SAID
+    ]
+    if there:
+        several = len(there) > 1 or there[0].endswith(_PLURAL)
+        said = _listed(there)
+        sentences.append(f"{said[0].upper()}{said[1:]} {'are' if several else 'is'} available.")
+    return sentences + [_SAID[code] for code in facts.amenities if code in _SAID]
 
 
 def _listed(names: list[str]) -> str:
@@ -137,7 +160,8 @@ def _menu(facts: PlaceFacts) -> list[str]:
     asked = [item.name for item in facts.menu if item.price_krw is None]
     sentences = []
     if priced:
-        sentences.append(f"Prices: {', '.join(priced[:MOST_ITEMS])}.")
+        rest = " and others" if len(priced) > MOST_ITEMS else ""
+        sentences.append(f"Prices: {', '.join(priced[:MOST_ITEMS])}{rest}.")
     if asked:
         sentences.append(f"Please ask for the price of {_listed(asked[:MOST_ITEMS])}.")
     return sentences
@@ -149,7 +173,7 @@ def _faq(facts: PlaceFacts) -> list[Question]:
     if facts.address:
         asked.append((f"Where is {name}?", f"It is at {facts.address}."))
     if facts.hours:
-        said = opening_text(facts.hours, "en")
+        said = opening_text(facts.hours, "en", facts.trade)
         if said.open:
             asked.append(("What are the opening hours?", " ".join(said.open)))
         if said.closed:

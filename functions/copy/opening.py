@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
+from functions.copy.place_facts import Trade
+from shared.places.korean import josa
 from shared.places.models import DAYS, Day, Hours, Interval, Locale
 
 Said = TypeVar("Said")
@@ -17,6 +19,19 @@ _NAMES: dict[Locale, dict[Day, str]] = {
             strict=True,
         )
     ),
+}
+# A pause in the day and the last call of it.
+_PAUSES: dict[Locale, dict[Trade, tuple[str, str]]] = {
+    "ko": {
+        "food": ("브레이크타임", "라스트오더"),
+        "medical": ("점심시간", "접수 마감"),
+        "other": ("휴게시간", "접수 마감"),
+    },
+    "en": {
+        "food": ("break", "Last orders are taken"),
+        "medical": ("break", "Last admission is"),
+        "other": ("break", "Last admission is"),
+    },
 }
 _NTH: dict[Locale, tuple[str, ...]] = {
     "ko": ("", "첫째", "둘째", "셋째", "넷째", "다섯째"),
@@ -37,62 +52,75 @@ class OpeningText:
         return self.open + self.closed
 
 
-def opening_text(hours: Hours, locale: Locale) -> OpeningText:
+def business(trade: Trade) -> str:
+    """What a place does in its hours, in Korean: a clinic does not 영업."""
+    return "진료" if trade == "medical" else "영업"
+
+
+def opening_text(hours: Hours, locale: Locale, trade: Trade = "food") -> OpeningText:
     """The hours in sentences. What could not be read as days is said in the source's own words, in Korean only."""
     if not hours.days:
         return OpeningText((hours.text,) if hours.text and locale == "ko" else (), ())
-    return _korean(hours) if locale == "ko" else _english(hours)
+    return _korean(hours, trade) if locale == "ko" else _english(hours, trade)
 
 
-def _korean(hours: Hours) -> OpeningText:
+def _korean(hours: Hours, trade: Trade) -> OpeningText:
     opened = []
+    works, (pause, last) = business(trade), _PAUSES["ko"][trade]
     for days, spans in _grouped(_open_days(hours)):
         when = _when(days)
         opened.append(
-            f"{when} 24시간 영업합니다." if _all_day(spans) else f"{when} {_spans(spans, 'ko')} 영업합니다."
+            f"{when} 24시간 {works}합니다."
+            if _all_day(spans)
+            else f"{when} {_spans(spans, 'ko')} {works}합니다."
         )
     for days, gaps in _grouped(_breaks(hours, "ko")):
-        opened.append(f"{_whose(days, hours, 'ko')}브레이크타임은 {gaps}입니다.")
+        opened.append(f"{_whose(days, hours, 'ko')}{josa(pause, '은/는')} {gaps}입니다.")
     for days, clock in _grouped(_last_orders(hours, "ko")):
-        opened.append(f"{_whose(days, hours, 'ko')}라스트오더는 {clock}입니다.")
-    closed = []
-    if off := _closed_days(hours):
-        days_off = _days(off, "ko")
-        closed.append(f"{days_off}는 쉽니다." if days_off.endswith("까지") else f"{days_off}은 쉽니다.")
+        opened.append(f"{_whose(days, hours, 'ko')}{josa(last, '은/는')} {clock}입니다.")
+    closed = [_days(off, "ko")] if (off := _closed_days(hours)) else []
     for rule in hours.closed_nth:
         nth = "·".join(_NTH["ko"][n] for n in sorted(set(rule.nth)))
-        closed.append(f"매월 {nth} {_NAMES['ko'][rule.day]}요일은 쉽니다.")
+        closed.append(f"매월 {nth} {_NAMES['ko'][rule.day]}요일")
     if hours.holidays == "closed":
-        closed.append("공휴일은 쉽니다.")
+        closed.append("공휴일")
     elif hours.holidays == "open":
-        opened.append("공휴일에도 영업합니다.")
+        opened.append(f"공휴일에도 {works}합니다.")
     elif hours.holidays:
-        opened.append(f"공휴일에는 {_spans(hours.holidays, 'ko')} 영업합니다.")
-    return OpeningText(tuple(opened), tuple(closed))
+        opened.append(f"공휴일에는 {_spans(hours.holidays, 'ko')} {works}합니다.")
+    two = len(closed) == 2 and " " not in closed[0]
+    off_days = f"{josa(closed[0], '과/와')} {closed[1]}" if two else ", ".join(closed)
+    return OpeningText(tuple(opened), (f"{josa(off_days, '은/는')} 쉽니다.",) if closed else ())
 
 
-def _english(hours: Hours) -> OpeningText:
+def _english(hours: Hours, trade: Trade) -> OpeningText:
     opened = []
+    pause, last = _PAUSES["en"][trade]
     for days, spans in _grouped(_open_days(hours)):
         when = _days(days, "en")
         opened.append(f"Open 24 hours {when}." if _all_day(spans) else f"Open {when}, {_spans(spans, 'en')}.")
     for days, gaps in _grouped(_breaks(hours, "en")):
-        opened.append(f"There is a break {gaps}{_whose(days, hours, 'en')}.")
+        opened.append(f"There is a {pause} {gaps}{_whose(days, hours, 'en')}.")
     for days, clock in _grouped(_last_orders(hours, "en")):
-        opened.append(f"Last orders are taken at {clock}{_whose(days, hours, 'en')}.")
-    closed = []
-    if off := _closed_days(hours):
-        closed.append(f"Closed {_days(off, 'en')}.")
+        opened.append(f"{last} at {clock}{_whose(days, hours, 'en')}.")
+    closed = _day_runs(off) if (off := _closed_days(hours)) else []
     for rule in hours.closed_nth:
         nth = " and ".join(_NTH["en"][n] for n in sorted(set(rule.nth)))
-        closed.append(f"Closed every {nth} {_NAMES['en'][rule.day]} of the month.")
+        closed.append(f"every {nth} {_NAMES['en'][rule.day]} of the month")
     if hours.holidays == "closed":
-        closed.append("Closed on public holidays.")
+        closed.append("public holidays")
     elif hours.holidays == "open":
         opened.append("Open on public holidays too.")
     elif hours.holidays:
         opened.append(f"On public holidays open {_spans(hours.holidays, 'en')}.")
-    return OpeningText(tuple(opened), tuple(closed))
+    off_days = _and(closed)
+    on = "" if off_days.startswith("every") else "on "
+    return OpeningText(tuple(opened), (f"Closed {on}{off_days}.",) if closed else ())
+
+
+def _and(parts: Sequence[str]) -> str:
+    """Two with "and", more with commas as well: some of them hold an "and" of their own."""
+    return " and ".join(parts) if len(parts) <= 2 else f"{', '.join(parts[:-1])}, and {parts[-1]}"
 
 
 def _breaks(hours: Hours, locale: Locale) -> dict[Day, str]:
@@ -167,10 +195,14 @@ def _days(days: Sequence[Day], locale: Locale) -> str:
             return f"{names[days[0]]}요일부터 {names[days[-1]]}요일까지"
         every = [names[day] for day in days]
         return "요일과 ".join(every) + "요일" if len(every) <= 2 else "·".join(every) + "요일"
-    parts = []
-    for run in runs:
+    return _and(_day_runs(days))
+
+
+def _day_runs(days: Sequence[Day]) -> list[str]:
+    names, parts = _NAMES["en"], []
+    for run in _runs(days):
         parts += [f"{names[run[0]]} to {names[run[-1]]}"] if len(run) >= 3 else [names[day] for day in run]
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}"
+    return parts
 
 
 def _when(days: Sequence[Day]) -> str:
@@ -183,7 +215,10 @@ def _whose(days: Sequence[Day], hours: Hours, locale: Locale) -> str:
     """Which days a remark is about, unsaid when it is about all days that are open."""
     if list(days) == [day for day in DAYS if day in _open_days(hours)]:
         return ""
-    return f"{_days(days, locale)} " if locale == "ko" else f", {_days(days, locale)}"
+    said = _days(days, locale)
+    if locale == "en":
+        return f", {said}"
+    return f"{said}의 " if said.endswith("까지") else f"{said} "
 
 
 def _all_day(spans: Sequence[Interval]) -> bool:

@@ -1,20 +1,38 @@
 """Confirmed facts as the templates take them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Literal, Self
 
+from functions.copy.quotable import name_before_anything_else, plain_name, plain_text
 from shared.places.models import ConfirmedFacts, Hours, MenuItem, Place
 from shared.places.normalise import display_phone
 from shared.places.normalise.regions import PROVINCES
 
+Trade = Literal["food", "medical", "other"]
+_FOOD = frozenset(
+    """
+    FoodEstablishment Bakery BarOrPub Brewery CafeOrCoffeeShop Distillery FastFoodRestaurant IceCreamShop Restaurant Winery
+    """.split()  # noqa: SIM905 - words read better as words
+)
+_MEDICAL = frozenset(
+    """
+    Dentist Hospital MedicalBusiness MedicalClinic CommunityHealth Dermatology Geriatric Gynecologic IndividualPhysician Midwifery
+    Obstetric Oncologic Optometric Otolaryngologic Pediatric Physician PhysiciansOffice Physiotherapy PlasticSurgery Podiatric
+    PrimaryCare Psychiatric PublicHealth
+    """.split()  # noqa: SIM905
+)
 _UNIT = re.compile(r"[가-힣]{1,6}[시군구]")
 
 
 @dataclass(frozen=True)
 class PlaceFacts:
-    """What is confirmed about a place; None and empty are what is not known. Texts are as the owner wrote them."""
+    """What is confirmed about a place and may be said in prose; None and empty are what is not known.
+
+    Texts are as the owner wrote them, less what speaks to a model or is no prose (`quotable`). `name` is empty where
+    the name itself is of that kind.
+    """
 
     version: int
     name: str
@@ -33,21 +51,22 @@ class PlaceFacts:
     @classmethod
     def of(cls, place: Place, facts: ConfirmedFacts) -> Self:
         """The confirmed facts of the place; its own name stands in when no name is confirmed."""
-        phone, hours = facts.value("phone"), facts.value("hours")
+        phone = facts.value("phone")
+        name = str(facts.value("name") or place.name)
         return cls(
             version=facts.version,
-            name=facts.value("name") or place.name,
-            name_en=facts.value("name_en"),
+            name=plain_name(name) or name_before_anything_else(name) or "",
+            name_en=plain_name(facts.value("name_en")),
             category=facts.value("category"),
             road_address=facts.value("road_address"),
             lot_address=facts.value("lot_address"),
             phone=None if phone is None else display_phone(phone),
-            hours=None if hours is None else Hours.model_validate(hours),
-            menu=tuple(MenuItem.model_validate(item) for item in facts.value("menu") or []),
-            price_range=facts.value("price_range"),
+            hours=_hours(facts.value("hours")),
+            menu=tuple(_menu(facts.value("menu"))),
+            price_range=plain_text(facts.value("price_range")),
             amenities=tuple(facts.value("amenities") or []),
-            summary=facts.value("summary"),
-            summary_en=facts.value("summary_en"),
+            summary=plain_text(facts.value("summary")),
+            summary_en=plain_text(facts.value("summary_en")),
         )
 
     @property
@@ -64,6 +83,13 @@ class PlaceFacts:
         units = [token for token in tokens[1:3] if _UNIT.fullmatch(token)]
         return " ".join([tokens[0], *units])
 
+    @property
+    def trade(self) -> Trade:
+        """How its hours and its list are spoken of."""
+        if self.category in _FOOD:
+            return "food"
+        return "medical" if self.category in _MEDICAL else "other"
+
     def known(self, keys: Sequence[str]) -> list[str]:
         """Those of the keys that have a confirmed value."""
         return [key for key in keys if getattr(self, key)]
@@ -72,3 +98,18 @@ class PlaceFacts:
     def enough_to_write_about(self) -> bool:
         """Whether there is anything beyond the name that a text could say."""
         return self.category is not None and (self.address is not None or self.phone is not None)
+
+
+def _hours(value: Any) -> Hours | None:
+    if value is None:
+        return None
+    hours = Hours.model_validate(value)
+    return hours.model_copy(update={"text": plain_text(hours.text)})
+
+
+def _menu(value: Any) -> Iterator[MenuItem]:
+    for entry in value or []:
+        item = MenuItem.model_validate(entry)
+        name = plain_name(item.name)
+        if name is not None:
+            yield item.model_copy(update={"name": name, "note": plain_text(item.note)})

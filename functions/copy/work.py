@@ -5,7 +5,7 @@ import time
 from functions.copy.english import english_page
 from functions.copy.korean import korean_page
 from functions.copy.place_facts import PlaceFacts
-from functions.copy.writer import write_with
+from functions.copy.writer import Written, write_with
 from shared.jobs.errors import PermanentJobError
 from shared.jobs.models import Job
 from shared.logging import logger
@@ -35,7 +35,8 @@ async def write(job: Job, ctx: JobContext) -> Outcome:
         confirmed = await repository.confirmed_facts(conn, job.place_id)
     facts = PlaceFacts.of(place, confirmed)
     told: dict[Locale, PageCopy] = {"ko": korean_page(facts), "en": english_page(facts)}
-    copy, dropped = await _best(job, ctx, facts, confirmed, told)
+    written = await _best(job, ctx, facts, confirmed, told)
+    copy = written.copy
     async with ctx.fenced() as conn:
         try:
             copy_id = await repository.save_copy(conn, job.place_id, job.job_id, copy)
@@ -48,7 +49,7 @@ async def write(job: Job, ctx: JobContext) -> Outcome:
         "copy_id": str(copy_id),
     }
     if copy.mode == "ai":
-        result["dropped"] = len(dropped)
+        result |= {"dropped": len(written.dropped), "rewritten": written.rewritten}
     return Outcome(result)
 
 
@@ -58,25 +59,26 @@ async def _best(
     facts: PlaceFacts,
     confirmed: ConfirmedFacts,
     told: dict[Locale, PageCopy],
-) -> tuple[Copy, list[str]]:
+) -> Written:
     """The best copy to be had now, and what was taken out of it."""
     if not facts.enough_to_write_about:
-        return _from_facts(facts, told, "too_few_facts"), []
+        return _from_facts(facts, told, "too_few_facts")
     try:
-        written = await _by_gemini(job, ctx, confirmed, told)
+        written = await _by_gemini(job, ctx, facts, confirmed, told)
     except ProviderFailure as failure:
         logger.warning("the text is made of the facts alone", extra={"reason": str(failure)})
-        return _from_facts(facts, told, failure.reason), []
+        return _from_facts(facts, told, failure.reason)
     if written is None:
-        return _from_facts(facts, told, "no_key"), []
-    if written[1]:
-        logger.warning("sentences without a fact were dropped", extra={"claims": written[1][:20]})
+        return _from_facts(facts, told, "no_key")
+    if written.dropped:
+        claims = [str(finding) for finding in written.dropped[:20]]
+        logger.warning("sentences without a fact were dropped", extra={"claims": claims})
     return written
 
 
 async def _by_gemini(
-    job: Job, ctx: JobContext, confirmed: ConfirmedFacts, told: dict[Locale, PageCopy]
-) -> tuple[Copy, list[str]] | None:
+    job: Job, ctx: JobContext, facts: PlaceFacts, confirmed: ConfirmedFacts, told: dict[Locale, PageCopy]
+) -> Written | None:
     settings = ctx.settings
     key = await api_key(settings.gemini_api_key, settings.gemini_secret_arn)
     if key is None:
@@ -96,13 +98,14 @@ async def _by_gemini(
         key, base_url=settings.gemini_base_url, timeout=settings.gemini_timeout, on_call=on_call
     ) as client:
 
-        async def call() -> tuple[Copy, list[str]]:
+        async def call() -> Written:
             if remaining() <= 0:
                 raise ProviderFailure("timeout", "the job's time is over")
-            return await write_with(client, settings.gemini_copy_model, confirmed, told, remaining())
+            return await write_with(client, settings.gemini_copy_model, facts, confirmed, told, remaining)
 
         return await with_patience(call, wait=settings.copy_ai_wait_seconds, remaining=remaining)
 
 
-def _from_facts(facts: PlaceFacts, told: dict[Locale, PageCopy], reason: str) -> Copy:
-    return Copy(content=told, mode="facts_only", reason=reason, facts_version=facts.version)
+def _from_facts(facts: PlaceFacts, told: dict[Locale, PageCopy], reason: str) -> Written:
+    copy = Copy(content=told, mode="facts_only", reason=reason, facts_version=facts.version)
+    return Written(copy, dropped=[], rewritten=0)

@@ -96,7 +96,7 @@ WEEK = {
             [
                 "Open Tuesday to Friday, from 11:00 to 21:00.",
                 "Open Saturday and Sunday, from 11:00 to 02:00 the next day.",
-                "Closed Monday.",
+                "Closed on Monday.",
             ],
         ),
         (
@@ -136,8 +136,7 @@ WEEK = {
                 "토요일 브레이크타임은 15:00부터 16:00까지입니다.",
                 "금요일 라스트오더는 다음 날 01:00입니다.",
                 "토요일 라스트오더는 19:30입니다.",
-                "매월 둘째·넷째 토요일은 쉽니다.",
-                "공휴일은 쉽니다.",
+                "매월 둘째·넷째 토요일, 공휴일은 쉽니다.",
             ],
         ),
         (
