@@ -102,8 +102,10 @@ async def test_robots_that_cannot_be_read_keep_the_whole_site_out(reply: Reply) 
 
 
 async def test_the_first_half_mebibyte_of_robots_is_read_and_half_a_rule_is_none() -> None:
-    rules = b"User-agent: *\nDisallow: /menu\n" + b"# filling\n" * 52_425 + b"Disallow: /\n"
-    assert rules.index(b"Disallow: /\n") < robots.ROBOTS_BYTES < len(rules)
+    beginning = b"User-agent: *\nDisallow: /menu\n#"
+    half = b"\nDisallow: /ho"
+    filling = b"-" * (robots.ROBOTS_BYTES - len(beginning) - len(half))
+    rules = beginning + filling + half + b"use-of-the-staff\nDisallow: /\n"
     home = '<a href="/menu">메뉴</a><a href="/hours">영업시간</a>'
     site: dict[str, Reply | str] = {"/": home, "/hours": "x", "/robots.txt": Reply(rules, TEXT)}
     async with website(site) as server:
