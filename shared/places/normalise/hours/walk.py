@@ -116,7 +116,7 @@ class Walk:
         if self._tokens[here - 1].kind not in (Kind.SPAN, Kind.ALL_DAY):
             return
         last = here
-        while last + 1 < len(self._tokens) and self._tokens[last + 1].kind is Kind.DAYS:
+        while not self._tokens[last].closed and self._kind(last + 1) is Kind.DAYS:
             last += 1
         first, rest = self._tokens[here], [t for t in self._tokens[last + 1 :] if t.kind is not Kind.LINE]
         bracketed = first.opened and self._tokens[last].closed
@@ -124,6 +124,9 @@ class Walk:
             return
         if bracketed or first.english or rest[0].kind in (Kind.SPAN, Kind.ALL_DAY):
             raise UnclearError  # "9am-5pm Mon-Fri, Sat closed", "11:00~20:00(월~목), 12:00~18:00(금), 토 휴무"
+
+    def _kind(self, index: int) -> Kind | None:
+        return self._tokens[index].kind if index < len(self._tokens) else None
 
     def _nth(self, numbers: tuple[int, ...]) -> None:
         if self._named and not self._expect_closed:
