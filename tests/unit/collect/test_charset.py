@@ -1,7 +1,7 @@
 """Pages in Korean encodings are read right whatever their labels say."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from functions.collect.website.charset import decode
@@ -80,6 +80,7 @@ def test_other_languages_keep_their_labels() -> None:
     assert decode(japanese.encode("euc_jp"), "text/html; charset=euc-jp").text == japanese
 
 
+@settings(deadline=None)
 @given(st.binary(max_size=300), st.text(max_size=40))
 def test_no_bytes_make_it_raise(body: bytes, header: str) -> None:
     assert isinstance(decode(body, header).text, str)

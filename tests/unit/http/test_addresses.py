@@ -1,7 +1,7 @@
 """Only addresses of the public internet are public, in whatever dress they come."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.http.addresses import is_public
@@ -80,11 +80,13 @@ def test_an_address_of_the_internet_is_public(address: str) -> None:
     assert is_public(address)
 
 
+@settings(deadline=None)
 @given(st.ip_addresses(v=4))
 def test_a_mapped_address_is_what_it_maps(address: object) -> None:
     assert is_public(f"::ffff:{address}") == is_public(str(address))
 
 
+@settings(deadline=None)
 @given(st.text(max_size=40))
 def test_no_text_makes_it_raise(text: str) -> None:
     assert is_public(text) in (True, False)

@@ -5,7 +5,7 @@ import gzip
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.http import Fetched, GuardedClient, HttpFailure
@@ -135,6 +135,7 @@ def test_retry_after_is_seconds_or_a_date(header: str, seconds: float | None) ->
     assert _retry_after(header) == seconds
 
 
+@settings(deadline=None)
 @given(
     st.text(max_size=40)
     | st.from_regex(r"(?:Mon, )?\d{1,3} [A-Z][a-z]{2} \d{1,6} \d{1,3}:\d{1,3}(?: [+-]?\d{1,6})?")

@@ -1,7 +1,7 @@
 """Addresses of requests are parsed strictly, also relative to the page they stand on."""
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from shared.http.failures import HttpFailure
@@ -81,6 +81,7 @@ def test_exceptions_are_exact_pairs() -> None:
             parse_allowance(wrong)
 
 
+@settings(deadline=None)
 @given(st.text(max_size=60))
 def test_any_text_is_a_target_or_a_bad_url(text: str) -> None:
     try:
