@@ -1,12 +1,15 @@
 """COLLECT against a real database and a website on loopback: what is stored, confirmed and reported."""
 
+import json
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 from uuid import UUID
 
 import pytest
+from pydantic import SecretStr
 
+from functions.alert_flusher.flush import run_once as flush
 from functions.collect import collect as collecting
 from functions.collect.channels import Asking, ChannelOutcome, all_channels
 from functions.collect.collect import CollectionFailed, collect
@@ -16,7 +19,10 @@ from shared.http import FAILURE_CODES
 from shared.jobs.errors import LeaseLost, PermanentJobError
 from shared.jobs.models import JobType
 from shared.places import repository
+from shared.places.models import NewFact, UsageRow
+from shared.settings import Settings
 from tests.fakes.raw import RawServer
+from tests.fakes.teams import Teams, text_of
 from tests.fakes.website import Reply, asked, folder, website
 from tests.job_run import add_place, connected, outcome_of, settings_for, started
 
@@ -170,19 +176,31 @@ async def test_a_deleted_place_and_a_job_without_one_are_permanent_failures(
             await outcome_of(collect, settings_for(database, tmp_path), JobType.COLLECT, gone)
 
 
-class Failing:
-    """A source that is down."""
+class Saying:
+    """A source with one answer, or a defect."""
 
-    name = "website"
+    def __init__(self, name: str, answer: ChannelOutcome | Exception) -> None:
+        self.name = name
+        self._answer = answer
 
     def skipped(self, ask: Asking) -> DiagnosticCode | None:
         return None
 
     async def collect(self, ask: Asking) -> ChannelOutcome:
-        return ChannelOutcome("failed", code="timeout", retryable=self.passing)
+        if isinstance(self._answer, Exception):
+            raise self._answer
+        return self._answer
 
-    def __init__(self, passing: bool) -> None:
-        self.passing = passing
+
+def failing(*, passing: bool) -> Saying:
+    usage = [UsageRow(provider="vendor", model="search", outcome="timeout", cost_usd=0.005)]
+    return Saying("website", ChannelOutcome("failed", code="timeout", retryable=passing, usage=usage))
+
+
+def use(monkeypatch: pytest.MonkeyPatch, *channels: Saying) -> None:
+    """The owner's channel and these."""
+    owner = all_channels()[0]
+    monkeypatch.setattr(collecting, "all_channels", lambda: [owner, *channels])
 
 
 async def test_only_when_nothing_at_all_is_known_and_it_may_pass_the_job_is_tried_again(
@@ -190,12 +208,138 @@ async def test_only_when_nothing_at_all_is_known_and_it_may_pass_the_job_is_trie
 ) -> None:
     place_id = await place_with(conn, None)
     await conn.execute("DELETE FROM facts")
-    owner = all_channels()[0]
-    monkeypatch.setattr(collecting, "all_channels", lambda: [owner, Failing(passing=True)])
+    use(monkeypatch, failing(passing=True))
     with pytest.raises(CollectionFailed, match="website timeout"):
         await result_of(database, tmp_path, place_id)
-    monkeypatch.setattr(collecting, "all_channels", lambda: [owner, Failing(passing=False)])
+    # How it went, and what it cost, is on record all the same.
+    assert await went(conn) == [("owner", "empty", None), ("website", "failed", "timeout")]
+    assert await conn.fetchval("SELECT sum(cost_usd)::float8 FROM usage") == 0.005
+    assert await conn.fetchval("SELECT collected_at FROM places") is None
+    use(monkeypatch, failing(passing=False))
     assert (await result_of(database, tmp_path, place_id))["facts"] == 0
+    assert await conn.fetchval("SELECT collected_at FROM places") is not None
+
+
+async def went(conn: Connection) -> list[tuple[Any, ...]]:
+    return [
+        tuple(row)
+        for row in await conn.fetch("SELECT channel, outcome, code FROM channel_outcomes ORDER BY outcome_id")
+    ]
+
+
+async def test_a_channel_that_breaks_is_told_of_and_the_job_is_done(
+    conn: Connection, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_id = await place_with(conn, None)
+    use(
+        monkeypatch,
+        Saying("kakao", ValueError("a bug")),
+        Saying(
+            "osm", ChannelOutcome("ok", facts=[NewFact(key="price_range", value="만원대", channel="osm")])
+        ),
+    )
+    result = await result_of(database, tmp_path, place_id)
+    assert {name: (said["outcome"], said["code"]) for name, said in result["channels"].items()} == {
+        "owner": ("ok", None),
+        "kakao": ("failed", "internal"),
+        "osm": ("ok", None),
+    }
+    assert await went(conn) == [("owner", "ok", None), ("kakao", "failed", "internal"), ("osm", "ok", None)]
+    assert "price_range" in {fact.key for fact in await repository.all_facts(conn, place_id)}
+
+
+async def test_a_business_that_sources_call_closed_is_told_once_a_window_and_stays_published(
+    conn: Connection, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_id = await place_with(conn, None)
+    before = await repository.confirmed_facts(conn, place_id)
+    closed = [
+        Saying(name, ChannelOutcome("empty", notes=["business_closed"])) for name in ("nts", "google_places")
+    ]
+    use(monkeypatch, *closed, Saying("kakao", ChannelOutcome("empty", notes=["business_suspended"])))
+    for _ in range(2):
+        await result_of(database, tmp_path, place_id)
+    (row,) = await conn.fetch(
+        "SELECT kind, dedupe_key, occurrences, detail::text AS detail FROM alert_outbox"
+    )
+    assert (row["kind"], row["dedupe_key"], row["occurrences"]) == (
+        "business_closed",
+        f"business_closed:{place_id}",
+        2,
+    )
+    detail = json.loads(row["detail"])
+    assert (detail["place_id"], detail["channels"]) == (str(place_id), ["nts", "google_places"])
+    assert await repository.confirmed_facts(conn, place_id) == before
+    with Teams().running() as teams:
+        assert isinstance(teams, Teams)
+        await flush(conn, Settings(teams_webhook_url=SecretStr(teams.webhook), alert_locale="ko"))
+        said = text_of(teams.cards[0]).splitlines()
+    assert said[0] == "폐업한 것으로 나오는 가게가 있습니다: 달그릇국수"
+    assert "채널: 국세청, 구글 지도" in said
+
+
+async def test_a_job_that_lost_its_lease_raises_no_alert_either(
+    conn: Connection, database: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place_id = await place_with(conn, None)
+    use(monkeypatch, Saying("nts", ChannelOutcome("empty", notes=["business_closed"])))
+    async with started(settings_for(database, tmp_path), JobType.COLLECT, place_id) as (job, ctx):
+        await conn.execute("UPDATE jobs SET worker_id = gen_random_uuid() WHERE job_id = $1", job.job_id)
+        with pytest.raises(LeaseLost):
+            await collect(job, ctx)
+    assert await conn.fetchval("SELECT count(*) FROM alert_outbox") == 0
+    assert await went(conn) == []
+
+
+async def test_what_may_not_be_kept_reaches_no_row_no_log_and_no_result(
+    conn: Connection,
+    database: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    place_id = await place_with(conn, None)
+
+    def naver(phone: str) -> Saying:
+        facts = [NewFact(key="phone", value=phone, channel="naver", storable=False)]
+        return Saying("naver", ChannelOutcome("ok", whole=True, facts=facts))
+
+    use(monkeypatch, naver("+8225559876"))
+    result = await result_of(database, tmp_path, place_id)
+    assert (result["conflicts"], result["proposals"]) == (["phone"], [])
+    everything = await conn.fetchval(
+        "SELECT string_agg(t, ' ') FROM (SELECT f::text FROM facts f UNION ALL SELECT j::text FROM jobs j"
+        " UNION ALL SELECT o::text FROM channel_outcomes o UNION ALL SELECT a::text FROM alert_outbox a) AS s (t)"
+    )
+    captured = caplog.text + "".join(capsys.readouterr()) + json.dumps(result) + everything
+    assert "5559876" not in captured
+    assert "naver" in everything
+    use(monkeypatch, naver("+8225550142"))
+    assert (await result_of(database, tmp_path, place_id))["conflicts"] == []
+    assert "naver" not in {fact.channel for fact in await repository.all_facts(conn, place_id)}
+
+
+async def test_a_site_that_changed_and_lost_something_is_proposed_and_nothing_is_rebuilt(
+    conn: Connection, database: str, tmp_path: Path
+) -> None:
+    pages = {"/": MARKED}
+    async with website(pages) as server:
+        place_id = await place_with(conn, server.origin + "/")
+        first = await result_of(database, tmp_path, place_id, server, in_graph=False)
+        pages["/"] = MARKED.replace("21:00", "22:00").replace('"priceRange": "₩", ', "")
+        again = await result_of(database, tmp_path, place_id, server, in_graph=False)
+    assert (first["proposals"], again["proposals"]) == ([], ["hours", "price_range"])
+    assert again["facts_version"] == first["facts_version"]
+    confirmed = await repository.confirmed_facts(conn, place_id)
+    assert confirmed.value("hours")["days"]["mon"] == [["11:00", "21:00"]]
+    assert confirmed.value("price_range") == "₩"
+    found = await repository.proposals(conn, place_id)
+    assert [(p.key, p.kind, p.channel) for p in found] == [
+        ("hours", "changed", "website"),
+        ("price_range", "vanished", "website"),
+    ]
+    assert await conn.fetchval("SELECT count(*) FROM jobs WHERE job_type = 3") == 1  # of the first collection
 
 
 async def test_a_job_that_lost_its_lease_writes_nothing(
