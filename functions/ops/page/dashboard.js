@@ -12,6 +12,8 @@
       oldest_pending_sec: "가장 오래 기다린 시간(초)", deadline_1h: "1시간 내 시간 초과", alerts_waiting: "보낼 알림",
       alerts_dead: "보내지 못한 알림", alerts_webhook: "Teams 연결", pages_published: "게시된 페이지",
       pages_behind: "이전 서식의 페이지", configured: "설정됨", webhook_missing: "설정 안 됨",
+      channels: "채널 (지난 1시간의 가게 수)", channel: "채널", went: "응답", went_empty: "자료 없음", went_wrong: "실패",
+      rests: "쉬는 때까지", waiting: "확인할 변경",
     },
     en: {
       login: "Log in", logout: "Log out", email: "Email", password: "Password", overview: "Queue", types: "Job types",
@@ -26,6 +28,8 @@
       alerts_waiting: "Alerts waiting", alerts_dead: "Alerts refused", alerts_webhook: "Teams webhook",
       pages_published: "Pages published", pages_behind: "Pages behind the template", configured: "Configured",
       webhook_missing: "Missing",
+      channels: "Channels (places in the last hour)", channel: "Channel", went: "Answered", went_empty: "Nothing found",
+      went_wrong: "Failed", rests: "Rests until", waiting: "changes to confirm",
     },
   };
   const REFRESH_MS = 5000;
@@ -143,6 +147,11 @@
       button(t(type.paused ? "resume" : "pause"),
         () => call("POST", `/ops/types/${encodeURIComponent(type.name)}/${type.paused ? "resume" : "pause"}`)),
     ]);
+    rows("channels", ops.channels, (channel) => [
+      channel.channel, channel.ok + channel.partial, channel.empty,
+      element("span", channel.failed, channel.failed ? "bad" : ""), channel.code ?? "",
+      channel.closed_until ? `${time(channel.closed_until)} (${channel.closed_code})` : "",
+    ]);
     rows("dead", dead.jobs, (job) => [
       link(job.job_type, job.job_id), long(job.error), time(job.finished_at),
       side(
@@ -193,7 +202,9 @@
     const { places } = await call("GET", `/places?limit=${PLACES_SHOWN}`);
     const made = await inTurns(places, generation);
     rows("places", places.map((place, index) => [place, made[index]]),
-      ([place, found]) => [long(place.name), progress(found), page(place)]);
+      ([place, found]) => [
+        long(place.waiting ? `${place.name} (${t("waiting")}: ${place.waiting})` : place.name), progress(found), page(place),
+      ]);
   }
 
   function progress(made) {
@@ -240,7 +251,7 @@
     clearTimeout(timer);
     if (!token) return;
     try {
-      for (const id of ["overview", "types-section", "dead-section", "alerts"]) byId(id).hidden = !admin;
+      for (const id of ["overview", "types-section", "channels-section", "dead-section", "alerts"]) byId(id).hidden = !admin;
       if (admin) await showAdmin();
       await showPlaces();
       await showJob();
