@@ -148,7 +148,7 @@ def _menu(facts: PlaceFacts) -> list[str]:
         rest = " 등" if len(priced) > MOST_ITEMS else ""
         sentences.append(f"{', '.join(_priced(item) for item in priced[:MOST_ITEMS])}{rest}입니다.")
     if asked:
-        names = ", ".join(item.name for item in asked)
+        names = _listed([item.name for item in asked])
         sentences.append(f"{josa(names, '은/는')} 가격을 문의해 주세요.")
     return sentences
 

@@ -7,11 +7,11 @@ import unicodedata
 _FILLERS = "\u115f\u1160\u3164\uffa0"
 _GONE = frozenset(["Cc", "Cf", "Co", "Cn", "Cs", "Mn", "Me"])
 
-# After a full stop, unless what follows goes on in lower case ("11 a.m. to 9 p.m."); and between Korean sentences
-# that were set without a space.
-_SENTENCE_END = re.compile(r"(?<=[.!?。])[\"'”’」』)]?\s+(?![a-z])|(?<=[가-힣][.!?])(?=[가-힣])|\n+")
-
-
+# After a full stop, unless what follows goes on in lower case ("11 a.m. to 9 p.m."); after a Korean sentence in any case,
+# also where the space is missing.
+_SENTENCE_END = re.compile(
+    r"(?<=[.!?。])[\"'”’」』)]?\s+(?![a-z])|(?<=[가-힣][.!?])\s*(?=[가-힣a-zA-Z<])|\n+"
+)
 _ORDINARY = re.compile("[ -~가-힣·–—‘’“”₩…À-ÖØ-öø-ÿ]*")
 
 

@@ -67,8 +67,7 @@ def disagree(said: Masked, hours: Hours | None, *, asked: bool, told: str = "") 
         return True
     return not any(
         all(
-            _true(statement, hours, asked=asked)
-            for statement in _statements(events, headed=headed, days_first=days_first)
+            _true(statement, hours) for statement in _statements(events, headed=headed, days_first=days_first)
         )
         for headed in (True, False)
         for days_first in (True, False)
@@ -215,17 +214,17 @@ def _split(clause: _Clause, *, days_first: bool) -> Iterator[_Statement]:
         )
 
 
-def _true(said: _Statement, hours: Hours, *, asked: bool) -> bool:
+def _true(said: _Statement, hours: Hours) -> bool:
     if said.head == "break":
         return _same_gaps(said, hours)
     if said.head == "last_order":
         return _same_last_order(said, hours)
     if said.head == "closed" and not said.clocks:
-        return _closed(said, hours, asked=asked)
+        return _closed(said, hours)
     return _open(said, hours)
 
 
-def _closed(said: _Statement, hours: Hours, *, asked: bool) -> bool:
+def _closed(said: _Statement, hours: Hours) -> bool:
     if said.all_day or said.all_year:
         return False
     rules = {rule.day: tuple(sorted(set(rule.nth))) for rule in hours.closed_nth}
@@ -234,7 +233,7 @@ def _closed(said: _Statement, hours: Hours, *, asked: bool) -> bool:
     if said.holiday and hours.holidays != "closed":
         return False
     if not said.days and not said.holiday and not said.nth:
-        return asked and _closed_at_all(hours)
+        return False
     return all(hours.days.get(day) == [] for day in said.days)
 
 

@@ -1,6 +1,7 @@
 """Sentences as a model writes them: what the facts of `confirmed.PLACES` carry, and what it made up.
 
-A line is: place, language (and part of the page), verdict, sentence. The verdict is `ok`, or the kind under which the invention must be found, `bad` where any will do.
+A line is: place, language (and part of the page), verdict, sentence. The verdict is `ok`, or the kind under which the
+invention must be found, `bad` where any will do.
 """
 
 from typing import NamedTuple, cast

@@ -1,5 +1,6 @@
 """The page made of the facts alone reads as Korean and English do."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,6 +10,9 @@ from functions.copy.korean import korean_page
 from functions.copy.opening import opening_text
 from functions.copy.place_facts import PlaceFacts
 from shared.places.models import Hours, Locale, MenuItem, PageCopy
+from tests.unit.copy.confirmed import ODD_PLACES, PLACES, facts_of
+
+GOLDEN = Path(__file__).parent / "pages_from_facts.txt"
 
 
 def facts(**known: Any) -> PlaceFacts:
@@ -188,3 +192,27 @@ def test_the_owners_summary_is_the_korean_pages_and_not_the_english_ones() -> No
 def test_every_section_names_the_facts_it_rests_on() -> None:
     page = korean_page(facts(phone="02-555-0142", category="Restaurant"))
     assert [(s.heading, s.facts) for s in page.sections] == [("찾아가는 길과 문의", ["phone"])]
+
+
+def test_the_pages_of_seventeen_places_read_as_they_were_read_over() -> None:
+    """`pages_from_facts.txt` holds them for the eye; after a change that was meant:
+    `python -m tests.unit.copy.test_facts_only`.
+    """
+    assert GOLDEN.read_text(encoding="utf-8") == pages_from_facts()
+
+
+def pages_from_facts() -> str:
+    """Every page that the templates write of the tests' places."""
+    lines = []
+    for label, values in (PLACES | ODD_PLACES).items():
+        known = facts_of(values)
+        for locale, page in (("ko", korean_page(known)), ("en", english_page(known))):
+            lines += [f"=== {label}, {locale}", page.title, page.summary]
+            lines += [f"# {section.heading}\n{section.text}" for section in page.sections]
+            lines += [f"? {asked.question}\n{asked.answer}" for asked in page.faq]
+            lines.append("")
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    GOLDEN.write_text(pages_from_facts(), encoding="utf-8")
