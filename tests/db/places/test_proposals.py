@@ -9,6 +9,7 @@ from shared.db import Connection
 from shared.places import changes, repository
 from shared.places.changes import Change
 from shared.places.intake import owner_facts
+from shared.places.repository.statements import SQL
 from tests.db.places.said import (
     OTHER_PHONE,
     PHONE,
@@ -282,3 +283,23 @@ async def test_proposals_of_a_page_of_places_come_at_once(conn: Connection, owne
     await record(conn, other, owner_says("phone", PHONE), website("price_range", "만원대"))
     found = await repository.proposals_of(conn, [other, place])
     assert {place_id: len(proposals) for place_id, proposals in found.items()} == {other: 0, place: 1}
+
+
+async def test_a_look_for_proposals_reads_the_places_asked_for_alone(
+    conn: Connection, owner: UUID, place: UUID
+) -> None:
+    await changed_site(conn, place)
+    await conn.execute(
+        "WITH made AS (INSERT INTO places (owner_id, name, identity_key) SELECT $1, 'n', 'k' || n"
+        " FROM generate_series(1, 3000) n RETURNING place_id)"
+        " INSERT INTO facts (place_id, key, value, channel, confirmed, confirmed_by)"
+        " SELECT place_id, key, to_jsonb(channel), channel, channel = 'owner', CASE channel WHEN 'owner' THEN 'owner' END"
+        " FROM made, unnest(ARRAY['phone', 'hours']) key, unnest(ARRAY['owner', 'kakao']) channel",
+        owner,
+    )
+    await conn.execute("ANALYZE facts")
+    async with conn.transaction():
+        rows = await conn.fetch(f"EXPLAIN {SQL.disputed_facts}", [place])
+    plan = "\n".join(row[0] for row in rows)
+    assert "Seq Scan" not in plan, plan
+    assert "facts_one_confirmed_a_key" in plan
