@@ -9,7 +9,14 @@ from shared.places.keys import FACT_KEYS
 
 
 def week(**fields: Any) -> dict[str, Any]:
-    empty = {"days": {}, "breaks": {}, "last_order": {}, "closed_nth": [], "holidays": None, "text": None}
+    empty: dict[str, Any] = {
+        "days": {},
+        "breaks": {},
+        "last_order": {},
+        "closed_nth": [],
+        "holidays": None,
+        "text": None,
+    }
     return {**empty, **fields}
 
 
