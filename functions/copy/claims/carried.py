@@ -29,20 +29,8 @@ _WORD = re.compile(r"[가-힣]+|[a-zà-öø-ÿ]+(?:['’-][a-zà-öø-ÿ]+)*", r
 _UNIT = re.compile(r"(길|대로|로|구|시|군|동|읍|면|리|도|가)$")
 _COUNTED = re.compile(r"(\d+(?:\.\d+)?)\s*([가-힣]+|[a-z]+)?", re.IGNORECASE)
 _FLOOR = re.compile(r"^(?:지하\s?)?[bB]?\d+(?:층|호|F)$")
-_SIGNS = frozenset(
-    [
-        "phone",
-        "geo",
-        "hours",
-        "menu",
-        "website",
-        "sns",
-        "business_number",
-        "category",
-        "amenities",
-        "price_range",
-    ]
-)
+# Keys whose values are no texts of the owner's; each is read by its own rule.
+_OWN_RULE = FACT_KEYS - {"summary"}
 
 
 @dataclass(frozen=True)
@@ -62,13 +50,14 @@ class Phrase:
 class Carried:
     """The facts as a sentence is held against them. Korean words without particles, English ones in lower case."""
 
-    quotes: frozenset[str]  # sentences that stand so in the facts, and those of the templates
+    quotes: Mapping[
+        Locale, frozenset[str]
+    ]  # sentences that stand so in the facts, and those of the templates
     phrases: tuple[Phrase, ...]
     korean: frozenset[str]
     english: frozenset[str]
-    neighbours: frozenset[
-        tuple[str, str]
-    ]  # words that stand beside each other in a name or a text of the owner
+    # Words that stand beside each other in a name or in a text of the owner.
+    neighbours: frozenset[tuple[str, str]]
     told: str  # what the owner wrote freely
     numbers: frozenset[tuple[str, str]]  # with the unit after it
     years: frozenset[str]
@@ -78,7 +67,7 @@ class Carried:
     amenities: frozenset[str]
     hours: Hours | None
     prices: tuple[frozenset[int], ...]  # of each line of the menu, by its number
-    price_range: frozenset[int]
+    price_range: str
 
 
 def carried_by(facts: PlaceFacts, confirmed: ConfirmedFacts, told: Mapping[Locale, PageCopy]) -> Carried:
@@ -102,7 +91,7 @@ def carried_by(facts: PlaceFacts, confirmed: ConfirmedFacts, told: Mapping[Local
         korean |= set(fact_label(key, "ko").split()) if key in free else set()
         english |= set(fact_label(key, "en").lower().split()) if key in free else set()
     return Carried(
-        quotes=frozenset(_quotes([*free.values(), *notes, *_unread(facts.hours)], told)),
+        quotes=_quotes([*free.values(), *notes, *_unread(facts.hours)], told),
         phrases=(
             *_phrases(facts, names, items, category),
             *(Phrase(expression, "words") for expression in expressions - english),
@@ -128,16 +117,14 @@ def carried_by(facts: PlaceFacts, confirmed: ConfirmedFacts, told: Mapping[Local
             frozenset(i.price_krw for i in facts.menu if i.name == item.name and i.price_krw is not None)
             for item in facts.menu
         ),
-        price_range=frozenset(
-            int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*", facts.price_range or "")
-        ),
+        price_range=facts.price_range or "",
     )
 
 
 def _free_texts(confirmed: ConfirmedFacts) -> Iterator[tuple[str, str | None]]:
     """Texts an owner wrote, as far as they may be said again."""
     for key, fact in confirmed.facts.items():
-        if key in ("name", "name_en", "road_address", "lot_address") or (key in FACT_KEYS and key in _SIGNS):
+        if key in _OWN_RULE:
             continue
         if isinstance(fact.value, str):
             yield key, plain_text(fact.value)
@@ -148,16 +135,18 @@ def _unread(hours: Hours | None) -> list[str]:
     return [hours.text] if hours is not None and hours.text and not hours.days else []
 
 
-def _quotes(free: Iterable[str], told: Mapping[Locale, PageCopy]) -> Iterator[str]:
-    for text in free:
-        yield from (key_of(sentence) for sentence in sentences_of(text))
-    for page in told.values():
+def _quotes(texts: Iterable[str], told: Mapping[Locale, PageCopy]) -> dict[Locale, frozenset[str]]:
+    """By the page on which each may stand: a sentence with Hangul in it is none for the English one."""
+    quotes: dict[Locale, set[str]] = {"ko": set(), "en": set()}
+    for text in texts:
+        for sentence in sentences_of(text):
+            quotes["ko" if _KOREAN_WORD.search(sentence) else "en"].add(key_of(sentence))
+    for locale, page in told.items():
         parts = [page.title, page.summary]
         parts += [part for section in page.sections for part in (section.heading, section.text)]
         parts += [part for asked in page.faq for part in (asked.question, asked.answer)]
-        for part in parts:
-            yield key_of(part)
-            yield from (key_of(sentence) for sentence in sentences_of(part))
+        quotes[locale] |= {key_of(text) for part in parts for text in (part, *sentences_of(part))}
+    return {locale: frozenset(said) for locale, said in quotes.items()}
 
 
 def key_of(sentence: str) -> str:
@@ -166,10 +155,12 @@ def key_of(sentence: str) -> str:
 
 
 def _phrases(facts: PlaceFacts, names: list[str], items: list[str], category: str | None) -> Iterator[Phrase]:
+    # A dish or a place called 최고 must not let anything be so.
     for name in names:
-        yield Phrase(name, "name")
+        if _is_more_than_a_claim(name):
+            yield Phrase(name, "name")
     for index, item in enumerate(items):
-        if any(c.isalnum() for c in without_suspects(item)):  # a dish called 최고 must not let a place be so
+        if _is_more_than_a_claim(item):
             yield Phrase(item, "item", index)
     for address in (facts.road_address, facts.lot_address):
         if address:
@@ -181,6 +172,10 @@ def _phrases(facts: PlaceFacts, names: list[str], items: list[str], category: st
         yield from (Phrase(name, "words") for name in AMENITIES.get(code, {}).values())
     if facts.price_range and (plain := plain_name(facts.price_range)):
         yield Phrase(plain, "words")
+
+
+def _is_more_than_a_claim(name: str) -> bool:
+    return any(c.isalnum() for c in without_suspects(name))
 
 
 def _addresses(address: str) -> Iterator[str]:

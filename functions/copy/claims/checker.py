@@ -47,7 +47,7 @@ class Checker:
         A heading, title or question is held to the same: what it takes for granted is said as much as what is stated.
         """
         plain = folded(text)
-        if not plain or key_of(plain) in self._carried.quotes:
+        if not plain or key_of(plain) in self._carried.quotes[locale]:
             return []
         return list(dict.fromkeys(self._found(plain, locale, part)))
 
@@ -113,16 +113,15 @@ class Checker:
         for index, (word, start, end) in enumerate(words):
             if self._is_said(word, phrases[start - 1 : start] == MASK, phrases[end : end + 1], locale):
                 continue
-            around = [words[n][0] for n in (index - 1, index + 1) if 0 <= n < len(words)]
-            if self._stands_beside(
-                word, around[:1] if index else [], around[-1:] if index + 1 < len(words) else []
-            ):
+            before, after = words[max(index - 1, 0) : index], words[index + 1 : index + 2]
+            is_korean = "가" <= word[0] <= "힣"
+            if (locale == "ko" or not is_korean) and self._stands_beside(word, before, after):
                 continue
-            if "가" <= word[0] <= "힣":
+            if is_korean:
                 yield Finding("word" if locale == "ko" else "language", word)
             else:
-                before = rest[:start].rstrip()
-                first = not before or before.endswith((".", "!", "?", ":", "|"))
+                so_far = rest[:start].rstrip()
+                first = not so_far or so_far.endswith((".", "!", "?", ":", "|"))
                 yield Finding("name" if word[0].isupper() and not first else "word", word)
 
     def _is_said(self, word: str, after_mask: bool, following: str, locale: Locale) -> bool:
@@ -134,17 +133,17 @@ class Checker:
         vocabulary = ENGLISH_WORDS if locale == "en" else frozenset[str]()
         return _is_allowed(word.lower(), carried.english, vocabulary)
 
-    def _stands_beside(self, word: str, before: list[str], after: list[str]) -> bool:
-        forms, pairs = forms_of(word), self._carried.neighbours
-        if any(
-            (other, form) in pairs
-            for word_before in before
-            for other in forms_of(word_before)
-            for form in forms
-        ):
-            return True
+    def _stands_beside(
+        self, word: str, before: list[tuple[str, int, int]], after: list[tuple[str, int, int]]
+    ) -> bool:
+        pairs = self._carried.neighbours
         return any(
-            (form, other) in pairs for word_after in after for other in forms_of(word_after) for form in forms
+            (left, right) in pairs
+            for first, second in (
+                [(other, word) for other, _, _ in before] + [(word, other) for other, _, _ in after]
+            )
+            for left in forms_of(first)
+            for right in forms_of(second)
         )
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 from typing import Literal
 
-from functions.copy.claims.carried import Carried
+from functions.copy.claims.carried import Carried, Phrase
 from functions.copy.claims.korean_forms import MASK
 from functions.copy.claims.numerals import COUNTED, sino_value, unit_of, value_of
 from functions.copy.texts import lowered
@@ -91,6 +91,7 @@ class Value:
     kind: Literal["phrase", "phone", "clock", "price", "number", "days", "all_year", "holiday", "nth"]
     span: str
     item: int | None = None
+    is_place: bool = False
     clock: str | None = None  # HH:MM
     amount: float | None = None
     unit: str = ""
@@ -114,7 +115,7 @@ def masked(text: str, carried: Carried) -> Masked:
     small = text.casefold()
     found = {phrase.text: phrase for phrase in carried.phrases if phrase.folded in small}
     for word in sorted(found, key=len, reverse=True):
-        rest.take(_bounded(word), partial(_phrase, item=found[word].item))
+        rest.take(_bounded(word), partial(_phrase, phrase=found[word]))
     if _COUNTABLE.search(rest.small):
         part_before = [""]
         rest.take(_DATE, lambda m, span: Value("number", span, unit="date"))
@@ -129,6 +130,13 @@ def masked(text: str, carried: Carried) -> Masked:
     rest.take(COUNTED, _number)
     values = [rest.taken[c] for c in rest.text if c in rest.taken]
     return Masked("".join(MASK if c in rest.taken else c for c in rest.text), values, text)
+
+
+@lru_cache(256)
+def prices_in(text: str) -> tuple[int, ...]:
+    """The prices of a text in won, in order."""
+    matches = (_price(match, match.group()) for match in _WON.finditer(lowered(text)))
+    return tuple(round(value.amount) for value in matches if value is not None and value.amount is not None)
 
 
 class _Rest:
@@ -175,8 +183,8 @@ def without_check_in(said: Masked, times: frozenset[tuple[str, str]]) -> Masked:
     return Masked(said.text, values, said.whole)
 
 
-def _phrase(match: re.Match[str], span: str, *, item: int | None) -> Value:
-    return Value("phrase", span, item=item)
+def _phrase(match: re.Match[str], span: str, *, phrase: Phrase) -> Value:
+    return Value("phrase", span, item=phrase.item, is_place=phrase.kind == "place")
 
 
 @lru_cache(4096)

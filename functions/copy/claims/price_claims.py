@@ -11,7 +11,7 @@ from itertools import groupby
 from functions.copy.claims.amenity_words import speaks_of_amenity
 from functions.copy.claims.carried import Carried
 from functions.copy.claims.korean_forms import MASK
-from functions.copy.claims.masking import Masked, Value
+from functions.copy.claims.masking import Masked, Value, prices_in
 
 # What makes one thing of the menu part of another: "A includes B", "A를 주문하면 B를".
 _TIED = re.compile(
@@ -80,10 +80,10 @@ def _is_range(amounts: list[int], text: str, carried: Carried) -> bool:
     if speaks_of_amenity(text):
         return False  # the price of parking or of delivery is none of the menu's
     menu = sorted({price for prices in carried.prices for price in prices})
-    ends = [sorted(carried.price_range)] if carried.price_range else []
-    ends += [[menu[0], menu[-1]]] if len(menu) > 1 else []
+    named = list(prices_in(carried.price_range))
+    ends = [ends for ends in (named, [*menu[:1], *menu[-1:]]) if len(ends) == 2 and ends[0] < ends[1]]
     if amounts in ends:
-        return len(amounts) > 1 or "부터" in text or " from " in f" {text.lower()} "
+        return True
     starts = "부터" in text or "from" in text.lower().split()
     return len(amounts) == 1 and starts and any(amounts[0] == end[0] for end in ends)
 
@@ -100,6 +100,8 @@ def tied_together(said: Masked) -> Iterator[str]:
             if tie := _TIED.search(between.strip()):
                 yield f"{said.values[last_item].span} {tie.group()} {value.span}"
         last_item = index
+    if speaks_of_amenity(said.whole):
+        yield from (value.span for value in said.values if value.is_place)
     timed = [
         value.span for value in said.values if value.kind in ("clock", "days", "all_year", "holiday", "nth")
     ]
@@ -119,9 +121,9 @@ def _is_number(value: Value, said: Masked, carried: Carried) -> bool:
     if amount == "24" and value.unit.startswith(("시간", "hour")):
         return True  # a matter of the hours
     lowered = said.text.lower()
-    of_the_menu = value.unit in _OF_THE_MENU and (
-        "메뉴" in lowered + value.unit or "menu" in lowered or "종류" in lowered
-    )
+    speaks_of_menu = "메뉴" in lowered + value.unit or "menu" in lowered or "종류" in lowered
+    of_one = sum(other.item is not None for other in said.values) == 1  # five of a dish are not five dishes
+    of_the_menu = value.unit in _OF_THE_MENU and speaks_of_menu and not of_one
     if of_the_menu and value.amount == len(carried.prices) > 0:
         return True
     if (amount, value.unit) in carried.numbers:

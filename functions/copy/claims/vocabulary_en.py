@@ -15,7 +15,7 @@ WORDS: frozenset[str] = frozenset(
     public schedule break breaks last order orders admission closed close closes open opens business daily every
     operating operates operate
     menu menus item items price prices priced cost costs costing range ranges won krw list listed lists visit
-    visits visiting visitor visitors guest guests customer customers directions direction way get getting find
+    visits visiting       directions direction way get getting find
     found located situated sits stands lies offers offer offered serves serve served sells sell provides provide
     provided has have having includes include included including available possible take takes taken taking
     reach ask asked asking see know check go come goes enjoy try order ordered ordering use using

@@ -586,6 +586,15 @@ clinic ko bad 토요일은 18:30까지 진료합니다.
 clinic ko bad 매일 09:30부터 18:30까지 진료합니다.
 house ko bad 체크인은 11:00, 체크아웃은 15:00입니다.
 house ko bad 15:00부터 영업합니다.
+noodles ko bad 서울에서 온 손님이 방문합니다.
+noodles ko bad 주차는 달그릇길에서 하세요.
+noodles ko bad 메뉴 물만두는 5개입니다.
+noodles ko bad 가격은 1원부터입니다.
+noodles ko bad 메뉴 가격은 11,000원까지입니다.
+noodles ko bad Dalgeureut Noodles is a restaurant in Seoul.
+noodles en bad Guests visit from Seoul.
+noodles en bad Parking is at 달그릇길 12.
+noodles en bad 매일 아침 반죽한 생면으로 칼국수를 끓이는 작은 국숫집입니다.
 """
 
 
