@@ -60,7 +60,7 @@ _OWN_KEYS = {
 
 # Words by which a confirmed amenity may be spoken of, beside its names in the closed list.
 WORDS: dict[str, str] = {
-    "parking": "주차 주차장 주차공간 공간 parking park cars car",
+    "parking": "주차 주차장 주차공간 공간 차량 parking park cars car",
     "valet_parking": "발레파킹 valet",
     "wifi": "와이파이 wi-fi wifi",
     "restroom": "화장실 restroom restrooms toilet toilets",
@@ -84,6 +84,7 @@ WORDS: dict[str, str] = {
     "smoking_area": "흡연실 smoking",
     "shower": "샤워실 shower showers",
     "locker": "물품보관함 사물함 locker lockers",
+    "transit": "거리 도착",
 }
 
 

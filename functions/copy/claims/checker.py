@@ -21,6 +21,7 @@ from functions.copy.texts import folded, lowered
 from shared.places.models import ConfirmedFacts, Locale, PageCopy
 from shared.places.normalise import normalise_phone
 
+_CLOSERS = frozenset(")]’”'\"")  # a particle after one belongs to what stands before it: 봄날(본점)은
 Part = Literal["title", "summary", "heading", "text", "question", "answer"]
 
 _FOREIGN = re.compile(rf"[^\W\d_a-zA-ZÀ-ÖØ-öø-ÿ가-힣{MASK}]+")
@@ -110,8 +111,8 @@ class Checker:
         """Words that are neither of the vocabulary nor of the facts; those of a text only beside their neighbours there."""
         phrases = _PHRASES[locale].sub(lambda match: " " * len(match.group()), rest)
         words = words_of(phrases)
-        for index, (word, start, end) in enumerate(words):
-            if self._is_said(word, phrases[start - 1 : start] == MASK, phrases[end : end + 1], locale):
+        for index, (word, start, _) in enumerate(words):
+            if self._is_said(word, locale, phrases[start - 1 : start]):
                 continue
             before, after = words[max(index - 1, 0) : index], words[index + 1 : index + 2]
             is_korean = "가" <= word[0] <= "힣"
@@ -124,12 +125,15 @@ class Checker:
                 first = not so_far or so_far.endswith((".", "!", "?", ":", "|"))
                 yield Finding("name" if word[0].isupper() and not first else "word", word)
 
-    def _is_said(self, word: str, after_mask: bool, following: str, locale: Locale) -> bool:
+    def _is_said(self, word: str, locale: Locale, before: str) -> bool:
+        """Whether the word is of the vocabulary or of the facts; `before` is the sign right before it."""
         carried = self._carried
         if "가" <= word[0] <= "힣":
+            if (before == MASK or before in _CLOSERS) and is_known(MASK + word, ()):
+                return True
             if locale == "en":
-                return word in carried.korean or (after_mask and is_known(MASK + word, ()))
-            return is_known(MASK + word if after_mask else word, carried.korean)
+                return word in carried.korean
+            return before != MASK and is_known(word, carried.korean)
         vocabulary = ENGLISH_WORDS if locale == "en" else frozenset[str]()
         return _is_allowed(word.lower(), carried.english, vocabulary)
 

@@ -18,7 +18,7 @@ _TIMED = frozenset(["clock", "days", "all_year", "holiday", "nth", "number"])
 _WORDS = re.compile(
     r"(?P<break>브레이크\s?타임?|쉬는 시간|점심\s?시간(?=은)|휴게\s?시간|\bbreaks?\b)|"
     r"(?P<last_order>라스트\s?오더|마지막 주문|주문 마감|접수 마감|\blast (?:orders?|call|admission)\b)|"
-    r"(?P<closed>휴무일?|쉽니다|쉬(?:는|고|며|나요|어요|세요)|휴업|닫|"
+    r"(?P<closed>휴무일?|휴진|쉽니다|쉬(?:는|고|며|나요|어요|세요)|휴업|닫|"
     r"(?:영업|운영|문)[을이]?\s?(?:마치|마칩|마감|끝나|끝납|종료)|\bclosed\b|\bcloses?\b|\bclosing\b)|"
     r"(?P<open>영업|진료(?=합|하|시간)|운영|엽니다|여는|여나요|열(?:고|며|어)|\bopen(?:s|ing)?\b|\boperat\w+)|"
     r"(?P<next_day>다음\s?날|익일|(?:the )?next day)|"

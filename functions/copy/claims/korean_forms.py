@@ -15,9 +15,9 @@ _FIRST, _FINALS, _RIEUL, _NIEUN, _BIEUP, _SIOT = 0xAC00, 28, 8, 4, 17, 19
 
 _PARTICLES = """
     은 는 이 가 을 를 의 에 에서 에는 에도 에게 께 로 으로 로는 으로는 로도 으로도 와 과 도 까지 까지는
-    부터 부터는 이나 나 에서는 에서도 와의 과의 마다 인 으로서 로서 이라는 라는 이란 란 별 별로 님 들 들이
-    들은 들을 들의 들께 요 이요 에요 이에요 예요 입니다 이며 이고 이자 인가요 인지 이라고 라고 일까요 이라면
-    라면 이면 입니까 이신 이시면 씩 당 간 대
+    부터 부터는 이나 나 에서는 에서도 와의 과의 마다 인 으로서 로서 이라는 라는 님 들 들이 들은 들을 들의
+    들께 요 이요 에요 이에요 예요 입니다 이며 이고 인가요 이니 이므로 인지 이라고 라고 일까요 이라면 라면 이면 입니까
+    이신 이시면
     """.split()  # noqa: SIM905 - words read better as words
 _PARTICLE = re.compile("(?:" + "|".join(sorted(_PARTICLES, key=len, reverse=True)) + "){0,3}")
 _LONGEST_WORD = 24  # syllables; nobody writes longer ones, and the search stays small
@@ -106,16 +106,15 @@ def _from(word: str, start: int, nouns: int, carried: Container[str]) -> bool:
     rest = word[start:]
     if nouns and (_ends(rest) or rest in _AFTER_NOUN):
         return True
-    if nouns == 3:
+    # A noun grown onto a name makes another name: 서울대, 서울길.
+    if nouns == 3 or (nouns and word[start - 1] == MASK):
         return False
     for end in range(len(word), start, -1):
         part = word[start:end]
-        # One syllable means too much to be part of a longer word: 분, 수, 곳. It stands alone or after a mask.
-        whole = len(part) > 1 or start == 0 or word[start - 1] == MASK
-        joined = len(part) > 1 or part == MASK or nouns or _ends(word[end:])
+        # One syllable means too much to be part of a longer word: 분, 수, 곳.
+        alone = len(part) > 1 or part == MASK or (start == 0 and _ends(word[end:]))
         if (
-            whole
-            and joined
+            alone
             and (part == MASK or part in NOUNS or part in carried)
             and _from(word, end, nouns + 1, carried)
         ):

@@ -8,7 +8,7 @@ WORDS: frozenset[str] = frozenset(
     a an the this that these those it its is are be and or of to from until till by at in on for with via among
     them too make next as if when where what which how do does you your we our us they their there here also
     then between about please yes may can i my within each both following below above
-    address addresses location locations street road district city province area lot postal place business shop
+    address addresses location locations city area lot postal place business shop
     establishment venue outlet phone telephone number numbers call calls calling contact enquiry enquiries
     inquiry inquiries question questions information info details detail overview introduction about faq
     hour hours opening closing time times day days week weekday weekdays weekend weekends month holiday holidays
@@ -32,6 +32,8 @@ PHRASES: tuple[str, ...] = (
     "more details",
     "good to know",
     "lot number",
+    "road address",
+    "street address",
     "price on request",
     "on request",
     "under the name",

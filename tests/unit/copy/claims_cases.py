@@ -484,6 +484,55 @@ bare ko bad 수거와 배달을 합니다.
 bare en bad Open daily.
 bare en bad Suits and shirts are cleaned.
 """
+# True sentences, written last. Nine of the 46 were found at first, four still are.
+_WRITTEN_LAST = """
+noodles ko ok 달그릇국수는 바지락칼국수, 비빔국수, 물만두 등을 판매합니다.
+noodles ko ok 서울특별시 성동구 달그릇길 12에서 달그릇국수를 만나실 수 있습니다.
+noodles ko ok 매일 아침 반죽한 생면을 사용합니다.
+noodles ko ok 성수역 3번 출구에서 걸어서 5분 거리입니다.
+noodles ko ok 1998년에 개업하여 운영하고 있습니다.
+noodles ko ok 바지락칼국수의 가격은 11,000원입니다.
+noodles ko ok 비빔국수 9,500원, 원조국밥 10,000원, 물만두 7,000원이며 콩국수 가격은 문의해 주세요.
+noodles ko ok 주말(토·일)에는 11:00부터 22:00까지 영업합니다.
+noodles ko ok 월요일은 정기휴무이니 방문 시 참고해 주세요.
+noodles ko ok 15:00~17:00은 브레이크타임입니다.
+noodles ko ok 차량을 이용하시는 분은 주차할 수 있습니다.
+noodles ko ok 음식은 포장할 수 있습니다.
+noodles ko ok 전화번호는 02-555-0142이며, 방문 전 문의하실 수 있습니다.
+noodles ko/question ok 달그릇국수의 위치는 어디인가요?
+noodles ko/question ok 몇 시까지 영업하나요?
+noodles ko/question ok 와이파이를 이용할 수 있나요?
+noodles ko/question ok 가장 가까운 역은 어디인가요?
+noodles en ok Dalgeureut Noodles, a restaurant in Seongdong-gu, Seoul
+noodles en ok The restaurant is located at 달그릇길 12, Seongdong-gu, Seoul.
+noodles en ok It opened in 1998.
+noodles en ok Menu items include 바지락칼국수 at ₩11,000, 비빔국수 at ₩9,500, and 물만두 at ₩7,000.
+noodles en ok For the price of 콩국수, please ask the restaurant.
+noodles en ok Hours on Tuesday through Friday are 11:00 to 21:00.
+noodles en ok The restaurant closes for a break from 15:00 to 17:00.
+noodles en ok Mondays are closed.
+noodles en ok Parking and Wi-Fi are provided, and takeout is available.
+noodles en ok You can contact Dalgeureut Noodles by phone at 02-555-0142.
+noodles en/question ok How can I contact the restaurant?
+noodles en/question ok What time does it open?
+noodles en/question ok How much does 바지락칼국수 cost?
+noodles en/question ok Is takeout possible?
+noodles en ok Yes, it offers takeout.
+hair ko ok 커트는 20,000원이고 펌은 80,000원입니다.
+hair ko ok 예약은 031-900-5678로 해 주시면 됩니다.
+hair ko ok 일요일에는 쉽니다.
+hair en ok 은하미용실 is a hair salon in Ilsandong-gu, Goyang-si.
+hair en ok A haircut is ₩20,000.
+hair en ok You can pay by card.
+clinic ko ok 일요일은 휴진합니다.
+clinic ko ok 토요일 진료시간은 09:30부터 13:00까지입니다.
+clinic en ok The clinic is closed on Sundays.
+clinic en ok It is closed for lunch from 13:00 to 14:00 on weekdays.
+cafe ko ok 카페에서 반려동물과 함께하실 수 있습니다.
+cafe en ok The café is open Monday through Wednesday from 08:00 to 20:00.
+house ko ok 주차와 와이파이를 이용하실 수 있습니다.
+house en ok It is a guesthouse in Gangneung-si.
+"""
 
 # Made of words that may be said and of the facts' own, put together untruly; and claims in disguise.
 _RECOMBINED = """
@@ -590,6 +639,14 @@ noodles ko bad 서울에서 온 손님이 방문합니다.
 noodles ko bad 주차는 달그릇길에서 하세요.
 noodles ko bad 메뉴 물만두는 5개입니다.
 noodles ko bad 가격은 1원부터입니다.
+noodles ko bad 서울대에서 운영합니다.
+noodles ko bad 서울길에 있습니다.
+noodles ko bad 서울산 국수를 판매합니다.
+noodles ko bad 비빔국수집 메뉴입니다.
+noodles ko bad 국수가게로 서울시에서 지정한 곳입니다.
+noodles ko bad 물만두를 먹고 가는 길입니다만 최고입니다.
+noodles en bad Dalgeureut Noodles University serves food.
+noodles en bad The restaurant is on Seoul Street.
 noodles ko bad 메뉴 가격은 11,000원까지입니다.
 noodles ko bad Dalgeureut Noodles is a restaurant in Seoul.
 noodles en bad Guests visit from Seoul.
@@ -620,4 +677,5 @@ def cases_of(text: str) -> list[Case]:
 
 CASES = cases_of(_WRITTEN_FIRST)
 AFTER = cases_of(_WRITTEN_AFTER)
+LAST = cases_of(_WRITTEN_LAST)
 RECOMBINED = cases_of(_RECOMBINED)
