@@ -17,6 +17,7 @@ from functions.build.view import (
     Text,
 )
 from functions.build.words import SEOUL, WORDS, Words
+from shared.places.keys import MACHINE_KEYS
 from shared.places.labels import category_label, fact_label
 from shared.places.models import (
     ConfirmedFacts,
@@ -47,6 +48,9 @@ _FIRST_ROWS = ("road_address", "lot_address", "price_range")
 _LAST_ROWS = ("business_number",)
 # Sources whose terms ask that their licence be named where their data are shown.
 _LICENCES = {"osm": Text("ODbL", href="https://www.openstreetmap.org/copyright")}
+_PHOTO_LICENCES = {"tourapi": Text("공공누리 1", href="https://www.kogl.or.kr/info/license.do")}
+# Photos of these are the place's own: nobody else is to be named.
+_OWN_PHOTOS = frozenset(["owner", "website"])
 
 
 def missing_for_page(facts: ConfirmedFacts) -> list[str]:
@@ -149,7 +153,7 @@ def page_view(
         website=_link(facts.value("website")),
         profiles=[link for url in facts.value("sns") or [] if (link := _link(url)) is not None],
         faq=[] if text is None else [q for q in text.faq if q.question.strip() and q.answer.strip()],
-        sources=_sources(facts, locale),
+        sources=[*_sources(facts, locale), *_photo_sources(photos, locale)],
         checked=None if checked is None else words.date(checked),
     )
 
@@ -253,7 +257,11 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _rows(place: Place, facts: ConfirmedFacts, lead: Text | None, locale: Locale) -> list[Row]:
-    keys = [key for key in facts.facts if key not in _PLACED and not _is_translation(key, facts)]
+    keys = [
+        key
+        for key in facts.facts
+        if key not in _PLACED and key not in MACHINE_KEYS and not _is_translation(key, facts)
+    ]
     middle = sorted(set(keys) - {*_FIRST_ROWS, *_LAST_ROWS})
     rows = []
     for key in (*_FIRST_ROWS, *middle, *_LAST_ROWS):
@@ -369,6 +377,22 @@ def _sources(facts: ConfirmedFacts, locale: Locale) -> list[Source]:
             )
         )
     return sources
+
+
+def _photo_sources(photos: list[tuple[Photo, DerivedPhoto]], locale: Locale) -> list[Source]:
+    """Who is to be named for photos that are not the place's own."""
+    words = WORDS[locale]
+    return [
+        Source(
+            labels=[words.photos],
+            origin=words.channels.get(channel, f"{words.channel_other} ({channel})"),
+            href=None,
+            checked="",
+            checked_at="",
+            licence=_PHOTO_LICENCES.get(channel),
+        )
+        for channel in sorted({photo.channel for photo, _ in photos} - _OWN_PHOTOS)
+    ]
 
 
 def _base(key: str, facts: ConfirmedFacts) -> str:

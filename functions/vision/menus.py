@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from uuid import UUID
 
 from functions.vision.describe import Description
+from shared.places.confirmation import PHOTO
 from shared.places.keys import normalise_value
 from shared.places.models import NewFact, Photo
 
-CHANNEL = "photo"
 _CONFIDENCE = 0.4  # a model's reading of a picture: below prose of the place's own website
 _LINES = 300  # as many as a menu takes
 
@@ -39,7 +39,7 @@ def menu_of(photos: Sequence[Photo], descriptions: Mapping[UUID, Description]) -
         for key, name in list(names.items())[:_LINES]
     ]
     value = normalise_value("menu", items)
-    return NewFact(key="menu", value=value, channel=CHANNEL, source_url=source, confidence=_CONFIDENCE)
+    return NewFact(key="menu", value=value, channel=PHOTO, source_url=source, confidence=_CONFIDENCE)
 
 
 def _is_entry(name: str, price: int | None) -> bool:

@@ -22,6 +22,9 @@ from shared.places.models import Fact
 
 OWNER = "owner"
 WEBSITE = "website"
+PHOTO = (
+    "photo"  # what a model reads off photos: worth showing to the owner, too weak to speak against anybody
+)
 
 
 @dataclass(frozen=True)
@@ -87,7 +90,7 @@ def has_moved_on(fact: Fact, facts: Iterable[Fact]) -> bool:
 
 
 def _is_contradicted(key: str, one: Fact, other: Fact) -> bool:
-    if other.rejected_at is not None:
+    if other.rejected_at is not None or other.channel == PHOTO:
         return False
     return other.disagrees or (other.value is not None and contradicts(key, one.value, other.value))
 

@@ -35,6 +35,9 @@ WEBSITE_KEYS: frozenset[str] = frozenset(
     ]
 )
 
+# What a register or a map says for the pipeline's own use: nothing to confirm, to publish or to show to an owner.
+MACHINE_KEYS: frozenset[str] = frozenset(["business_status", "google_place_id"])
+
 KEY_PATTERN = re.compile(r"[a-z][a-z0-9_]{0,62}")
 VALUE_BYTES = 64 * 1024  # of one fact's JSON: a menu of some 400 lines
 KEY_RULE = "a key is lower-case letters, digits and underscores, at most 63, a letter first"

@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Sequence
 from uuid import UUID
 
 from shared.db import Connection
+from shared.places.keys import MACHINE_KEYS
 from shared.places.merging import Statement, merged
 from shared.places.models import ConfirmedFacts, Fact, NewFact, RecordReport
 from shared.places.proposals import Proposal, proposals_in
@@ -30,8 +31,8 @@ async def all_facts(conn: Connection, place_id: UUID) -> list[Fact]:
 
 
 async def statements(conn: Connection, place_id: UUID) -> list[Statement]:
-    """The same with one value of several sources as one statement: see `shared.places.merging`."""
-    return merged(await all_facts(conn, place_id))
+    """What an owner is shown: the same with one value of several sources as one statement (`shared.places.merging`)."""
+    return merged(fact for fact in await all_facts(conn, place_id) if fact.key not in MACHINE_KEYS)
 
 
 async def proposals(conn: Connection, place_id: UUID) -> list[Proposal]:

@@ -10,7 +10,7 @@ from asyncpg import Record
 from shared.db import Connection
 from shared.places.agreement import contradicts, says_the_same
 from shared.places.confirmation import OWNER, WEBSITE, choose, conflicting_keys, taken_back
-from shared.places.keys import WEBSITE_KEYS
+from shared.places.keys import MACHINE_KEYS, WEBSITE_KEYS
 from shared.places.models import Fact, Hours, NewFact, Place, RecordReport
 from shared.places.normalise.hours import hours_parsed_whole
 from shared.places.proposals import proposals_in
@@ -120,7 +120,7 @@ class Ledger:
         A value that its own source has taken back stands on as the owner's own. Raises `UnknownFactError`.
         """
         fact = self.fact(fact_id)
-        if fact.value is None:
+        if fact.value is None or fact.key in MACHINE_KEYS:
             raise UnknownFactError(fact_id)
         owned = taken_back(fact, self._of_key(fact.key))
         await self._confirm(conn, fact, "owner")

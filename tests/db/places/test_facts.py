@@ -260,3 +260,28 @@ async def test_writers_at_once_leave_one_confirmed_value_a_key(
     stored = [f for f in await repository.all_facts(conn, place) if f.key == "phone"]
     assert [f.confirmed for f in stored] == [True]
     assert (await versions(conn, place))[0] == before[0] + len(numbers)
+
+
+async def test_a_menu_read_off_photos_is_shown_and_takes_nothing_off_the_page(
+    conn: Connection, place: UUID
+) -> None:
+    board = NewFact(key="menu", value=[{"name": "국수", "price_krw": 8000, "note": None}], channel="photo")
+    menu = [{"name": "국수", "price_krw": 9000, "note": None}]
+    await record(conn, place, board)
+    await record(conn, place, website("menu", menu))
+    assert await confirmed(conn, place) == {"menu": menu}
+    report = await record(conn, place, board)
+    assert await confirmed(conn, place) == {"menu": menu}
+    assert report.conflicts == ["menu"]
+
+
+async def test_what_only_the_pipeline_needs_is_neither_shown_nor_confirmed(
+    conn: Connection, place: UUID
+) -> None:
+    status = NewFact(key="business_status", value="closed", channel="nts")
+    await record(conn, place, status, owner_says("phone", PHONE))
+    assert [said.fact.key for said in await repository.statements(conn, place)] == ["phone"]
+    [stored] = [fact for fact in await repository.all_facts(conn, place) if fact.key == "business_status"]
+    with pytest.raises(repository.UnknownFactError):
+        async with conn.transaction():
+            await repository.decide_facts(conn, place, confirm=[stored.fact_id])

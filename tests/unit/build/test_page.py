@@ -289,6 +289,16 @@ def test_what_the_owner_confirmed_of_a_map_names_its_contributors_and_their_lice
     assert check({path: text.encode() for path, text in pages.items()}, (), samples.ORIGIN, ()) == []
 
 
+def test_photos_of_others_name_their_maker_and_the_place_its_own_photos_do_not() -> None:
+    shots = [
+        (shot, samples.derived(shot, samples.jpeg())[0])
+        for shot in (samples.photo(0), samples.photo(1, channel="tourapi"))
+    ]
+    named = [source.origin for source in samples.view(photos=tuple(shots)).sources if "사진" in source.labels]
+    assert named == ["한국관광공사 TourAPI"]
+    assert "공공누리 1" in samples.html(photos=tuple(shots))
+
+
 @pytest.mark.parametrize("locale", LOCALES)
 def test_every_channel_whose_values_may_be_kept_has_a_name_for_readers(locale: Locale) -> None:
     kept = {channel.name for channel in all_channels()} - {"naver"}  # of which no value is ever stored
