@@ -822,18 +822,18 @@ CREATE FUNCTION public.job_type_name(p_type smallint) RETURNS text
 $$;
 
 CREATE FUNCTION public.quota_batch_share(p_limit bigint, p_share double precision) RETURNS bigint
-    LANGUAGE sql IMMUTABLE STRICT
+    LANGUAGE sql IMMUTABLE
     AS $$
-    SELECT greatest(1, p_limit - ceil(p_limit * p_share::numeric)::bigint)
+    SELECT CASE WHEN p_limit IS NOT NULL THEN greatest(1, p_limit - ceil(p_limit * p_share::numeric)::bigint) END
 $$;
 
-CREATE FUNCTION public.quota_charge(p_at timestamp with time zone, p_usd numeric) RETURNS void
+CREATE FUNCTION public.quota_charge(p_at timestamp with time zone, p_usd numeric, p_flushed boolean) RETURNS void
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    IF p_usd <> 0 THEN
+    IF p_usd <> 0 THEN   -- nor NULL
         INSERT INTO quota_months AS m (month, stripe, usd)
-        VALUES (date_trunc('month', p_at AT TIME ZONE 'UTC')::date, floor(random() * 16), p_usd)
+        VALUES (date_trunc('month', p_at AT TIME ZONE 'UTC')::date, floor(random() * 8) + CASE WHEN p_flushed THEN 8 ELSE 0 END, p_usd)
         ON CONFLICT (month, stripe) DO UPDATE SET usd = m.usd + EXCLUDED.usd;
     END IF;
 END $$;
@@ -855,31 +855,21 @@ CREATE FUNCTION public.quota_close(p_provider text, p_key text, p_model text, p_
     RETURNING until
 $$;
 
-CREATE FUNCTION public.quota_correct(p_meter integer, p_at timestamp with time zone, p_interactive boolean, p_requests integer, p_tokens bigint, p_window interval, p_margin interval) RETURNS void
+CREATE FUNCTION public.quota_count(p_meter integer, p_at timestamp with time zone, p_interactive boolean, p_requests integer, p_tokens bigint, p_window interval) RETURNS void
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     SET plan_cache_mode TO 'force_generic_plan'
     AS $$
-DECLARE
-    v_batch_requests integer := CASE WHEN p_interactive THEN 0 ELSE p_requests END;
-    v_batch_tokens   bigint  := CASE WHEN p_interactive THEN 0 ELSE p_tokens END;
 BEGIN
     PERFORM set_config('synchronous_commit', 'off', true);
-    UPDATE quota_slots
-       SET requests = requests + p_requests, batch_requests = batch_requests + v_batch_requests,
-           tokens = tokens + p_tokens, batch_tokens = batch_tokens + v_batch_tokens
-     WHERE meter_id = p_meter AND slot = quota_slot(p_at, p_window);
-    IF NOT FOUND THEN
-        INSERT INTO quota_days AS d (meter_id, day, requests, batch_requests, tokens, batch_tokens)
-        SELECT p_meter, day, p_requests, v_batch_requests, p_tokens, v_batch_tokens
-          FROM quota_meters m, quota_days_of(quota_slot(p_at, p_window), m.day_zone, p_window, p_margin) day
-         WHERE m.meter_id = p_meter ORDER BY day
-        ON CONFLICT (meter_id, day) DO UPDATE
-           SET requests = d.requests + EXCLUDED.requests, batch_requests = d.batch_requests + EXCLUDED.batch_requests,
-               tokens = d.tokens + EXCLUDED.tokens, batch_tokens = d.batch_tokens + EXCLUDED.batch_tokens;
-    END IF;
+    INSERT INTO quota_slots AS s (meter_id, slot, requests, batch_requests, tokens, batch_tokens)
+    VALUES (p_meter, quota_slot(p_at, p_window), p_requests, CASE WHEN p_interactive THEN 0 ELSE p_requests END,
+            p_tokens, CASE WHEN p_interactive THEN 0 ELSE p_tokens END)
+    ON CONFLICT (meter_id, slot) DO UPDATE
+       SET requests = s.requests + EXCLUDED.requests, batch_requests = s.batch_requests + EXCLUDED.batch_requests,
+           tokens = s.tokens + EXCLUDED.tokens, batch_tokens = s.batch_tokens + EXCLUDED.batch_tokens;
 END $$;
 
 CREATE FUNCTION public.quota_days_of(p_slot timestamp with time zone, p_zone text, p_window interval, p_margin interval) RETURNS SETOF date
@@ -889,10 +879,10 @@ CREATE FUNCTION public.quota_days_of(p_slot timestamp with time zone, p_zone tex
       FROM (VALUES (p_slot - p_margin), (p_slot + p_window / 60 + p_margin)) v (at)
 $$;
 
-CREATE FUNCTION public.quota_fold(p_meter integer, p_zone text, p_before timestamp with time zone, p_window interval, p_margin interval) RETURNS void
+CREATE FUNCTION public.quota_fold(p_meter integer, p_zone text, p_until timestamp with time zone, p_window interval, p_margin interval) RETURNS void
     LANGUAGE sql
     AS $$
-    WITH gone AS (DELETE FROM quota_slots WHERE meter_id = p_meter AND slot < p_before RETURNING *)
+    WITH gone AS (DELETE FROM quota_slots WHERE meter_id = p_meter AND slot <= p_until RETURNING *)
     INSERT INTO quota_days AS d (meter_id, day, requests, batch_requests, tokens, batch_tokens)
     SELECT p_meter, day, sum(requests), sum(batch_requests), sum(tokens), sum(batch_tokens)
       FROM gone, quota_days_of(slot, p_zone, p_window, p_margin) day GROUP BY day ORDER BY day
@@ -901,7 +891,7 @@ CREATE FUNCTION public.quota_fold(p_meter integer, p_zone text, p_before timesta
            tokens = d.tokens + EXCLUDED.tokens, batch_tokens = d.batch_tokens + EXCLUDED.batch_tokens
 $$;
 
-CREATE FUNCTION public.quota_give_back(p_reservation uuid, p_window interval, p_margin interval) RETURNS boolean
+CREATE FUNCTION public.quota_give_back(p_reservation uuid, p_window interval) RETURNS boolean
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
@@ -917,23 +907,24 @@ BEGIN
         RETURN false;
     END IF;
     IF v.sent_at IS NOT NULL THEN
-        PERFORM quota_correct(v.meter_id, v.sent_at, v.interactive, -1, -v.tokens, p_window, p_margin);
-        PERFORM quota_charge(v.sent_at, -coalesce(v.cost_usd, 0));
+        PERFORM quota_count(v.meter_id, v.sent_at, v.interactive, -1, -v.tokens, p_window), quota_charge(v.sent_at, -v.cost_usd, false);
     END IF;
     RETURN true;
 END $$;
 
-CREATE FUNCTION public.quota_limits_of(p_provider text, p_model text, p_requests_minute integer, p_tokens_minute bigint, p_requests_day integer, p_tokens_day bigint, p_share double precision) RETURNS TABLE(requests_minute bigint, tokens_minute bigint, requests_day bigint, tokens_day bigint, reserved_share double precision)
+CREATE FUNCTION public.quota_limits_of(p_provider text, p_model text, p_requests_minute integer, p_tokens_minute bigint, p_requests_day integer, p_tokens_day bigint, p_share double precision) RETURNS TABLE(requests_minute bigint, tokens_minute bigint, requests_day bigint, tokens_day bigint, reserved_share double precision, batch_requests_minute bigint, batch_tokens_minute bigint, batch_requests_day bigint, batch_tokens_day bigint)
     LANGUAGE sql STABLE
     AS $$
-    SELECT coalesce(m.requests_minute, w.requests_minute, p_requests_minute)::bigint,
-           coalesce(m.tokens_minute, w.tokens_minute, p_tokens_minute),
-           coalesce(m.requests_day, w.requests_day, p_requests_day)::bigint,
-           coalesce(m.tokens_day, w.tokens_day, p_tokens_day),
-           coalesce(m.reserved_share, w.reserved_share, p_share)
-      FROM (VALUES (1)) one
-      LEFT JOIN quota_limits m ON m.provider = p_provider AND m.model = p_model
-      LEFT JOIN quota_limits w ON w.provider = p_provider AND w.model = '*'
+    SELECT l.*, quota_batch_share(l.requests_minute, l.reserved_share), quota_batch_share(l.tokens_minute, l.reserved_share),
+           quota_batch_share(l.requests_day, l.reserved_share), quota_batch_share(l.tokens_day, l.reserved_share)
+      FROM (SELECT coalesce(m.requests_minute, w.requests_minute, p_requests_minute)::bigint AS requests_minute,
+                   coalesce(m.tokens_minute, w.tokens_minute, p_tokens_minute) AS tokens_minute,
+                   coalesce(m.requests_day, w.requests_day, p_requests_day)::bigint AS requests_day,
+                   coalesce(m.tokens_day, w.tokens_day, p_tokens_day) AS tokens_day,
+                   coalesce(m.reserved_share, w.reserved_share, p_share, 0) AS reserved_share
+              FROM (VALUES (1)) one
+              LEFT JOIN quota_limits m ON m.provider = p_provider AND m.model = p_model
+              LEFT JOIN quota_limits w ON w.provider = p_provider AND w.model = '*') l
 $$;
 
 CREATE FUNCTION public.quota_prune(p_longest interval, p_window interval, p_margin interval, p_batch integer) RETURNS TABLE(unknown integer, removed integer)
@@ -970,177 +961,213 @@ BEGIN
     RETURN QUERY SELECT v_unknown, v_removed;
 END $$;
 
-CREATE FUNCTION public.quota_reserve(p_provider text, p_key text, p_model text, p_zone text, p_reservation uuid, p_job uuid, p_place uuid, p_interactive boolean, p_tokens bigint, p_cost numeric, p_budget numeric, p_requests_minute integer, p_tokens_minute bigint, p_requests_day integer, p_tokens_day bigint, p_share double precision, p_window interval, p_margin interval, p_lease interval) RETURNS TABLE(verdict text, meter_id integer, tokens bigint, seconds double precision, reason text, code text, detail text)
+CREATE FUNCTION public.quota_reserve(p_provider text, p_key text, p_model text, p_zone text, p_reservation uuid, p_job uuid, p_place uuid, p_interactive boolean, p_tokens bigint, p_cost numeric, p_budget numeric, p_requests_minute integer, p_tokens_minute bigint, p_requests_day integer, p_tokens_day bigint, p_share double precision, p_window interval, p_margin interval, p_lease interval, OUT verdict text, OUT meter_id integer, OUT tokens bigint, OUT seconds double precision, OUT reason text, OUT code text, OUT detail text) RETURNS record
     LANGUAGE plpgsql
     SET jit TO 'off'
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     SET plan_cache_mode TO 'force_generic_plan'
+    SET lock_timeout TO '1s'
     AS $$
 #variable_conflict use_column
 DECLARE
     v_waiter uuid := coalesce(p_job, p_reservation);
     v_width  interval := p_window / 60;
     v_counts interval := p_window + p_margin + v_width;   -- for how long a slot counts from its beginning
-    v_meter  integer;
-    v_zone   text;
-    v_limit  record;
-    v_batch  record;              -- of the limits, what batch work may take
+    v_meter  record;              -- with its limits
     v_need   bigint;
+    v_locked boolean := false;
+    v_more_requests       bigint;
+    v_more_batch_requests bigint;
+    v_more_tokens         bigint;
+    v_more_batch_tokens   bigint;
+    v_more_usd            numeric;
     v_now    timestamptz;
-    v_oldest timestamptz;         -- slots from here on count
+    v_oldest timestamptz;         -- slots after this count
     v_day    date;
     v_dawn   timestamptz;         -- when the vendor's day began
-    v_closed quota_closures;
-    v_spent  numeric;
-    v_turn   timestamptz;         -- what this waiter was told before
-    v_used   record;
+    v        record;              -- all that counts
     v_ahead  record;
     v_from   timestamptz;         -- not before
     v_due    timestamptz;
-    v_reason text;
 BEGIN
-    PERFORM set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '2s', true);
+    PERFORM set_config('synchronous_commit', 'off', true);
     LOOP
-        SELECT m.meter_id, m.day_zone INTO v_meter, v_zone FROM quota_meters m
+        SELECT m.meter_id AS id, m.day_zone, l.* INTO v_meter
+          FROM quota_meters m,
+               quota_limits_of(p_provider, p_model, p_requests_minute, p_tokens_minute, p_requests_day, p_tokens_day, p_share) l
          WHERE m.provider = p_provider AND m.key_hash = p_key AND m.model = p_model;
         EXIT WHEN FOUND;
         INSERT INTO quota_meters (provider, key_hash, model, day_zone) VALUES (p_provider, p_key, p_model, p_zone)
         ON CONFLICT DO NOTHING;
     END LOOP;
-    SELECT * INTO v_limit
-      FROM quota_limits_of(p_provider, p_model, p_requests_minute, p_tokens_minute, p_requests_day, p_tokens_day, p_share);
-    SELECT quota_batch_share(v_limit.requests_minute, v_limit.reserved_share) AS requests_minute,
-           quota_batch_share(v_limit.tokens_minute, v_limit.reserved_share) AS tokens_minute,
-           quota_batch_share(v_limit.requests_day, v_limit.reserved_share) AS requests_day,
-           quota_batch_share(v_limit.tokens_day, v_limit.reserved_share) AS tokens_day INTO v_batch;
     -- An estimate larger than a whole window has to have the whole window.
-    v_need := CASE WHEN p_interactive THEN least(p_tokens, v_limit.tokens_minute, v_limit.tokens_day)
-                   ELSE least(p_tokens, v_batch.tokens_minute, v_batch.tokens_day) END;
+    v_need := CASE WHEN p_interactive THEN least(p_tokens, v_meter.tokens_minute, v_meter.tokens_day)
+                   ELSE least(p_tokens, v_meter.batch_tokens_minute, v_meter.batch_tokens_day) END;
+    meter_id := v_meter.id;
+    tokens := v_need;
 
-    PERFORM pg_advisory_xact_lock(1903521652, v_meter);
-    v_now := clock_timestamp();   -- after the wait
-    v_oldest := v_now - v_counts;
-    v_day := ((v_now - p_margin) AT TIME ZONE v_zone)::date;
-    v_dawn := v_day::timestamp AT TIME ZONE v_zone;
-    IF EXISTS (SELECT 1 FROM quota_slots s WHERE s.meter_id = v_meter AND s.slot < v_oldest) THEN
-        PERFORM quota_fold(v_meter, v_zone, v_oldest, p_window, p_margin);
-    END IF;
-
-    IF p_budget IS NOT NULL THEN
-        SELECT coalesce((SELECT sum(m.usd) FROM quota_months m
-                          WHERE m.month = date_trunc('month', v_now AT TIME ZONE 'UTC')::date), 0)
-             + coalesce((SELECT sum(r.cost_usd) FROM quota_meters m JOIN quota_reservations r USING (meter_id)
-                          WHERE r.sent_at IS NULL AND r.lease_until > v_now), 0) INTO v_spent;
-        IF v_spent >= p_budget OR v_spent + coalesce(p_cost, 0) > p_budget THEN
-            DELETE FROM quota_waiters w WHERE w.meter_id = v_meter AND w.waiter_id = v_waiter;
-            RETURN QUERY SELECT 'budget', v_meter, v_need, NULL::double precision, 'budget', NULL::text,
-                                format('%s of %s USD are spent or under way', round(v_spent, 2), p_budget);
+    LOOP
+        v_now := clock_timestamp();
+        v_oldest := v_now - v_counts;
+        v_day := ((v_now - p_margin) AT TIME ZONE v_meter.day_zone)::date;
+        v_dawn := v_day::timestamp AT TIME ZONE v_meter.day_zone;
+        -- One statement, so one snapshot: a call that is just being marked as sent is in it once.
+        SELECT u.*, a.requests AS ahead_requests, a.batch_requests AS ahead_batch_requests, a.tokens AS ahead_tokens,
+               a.batch_tokens AS ahead_batch_tokens, c.until, c.code, c.detail, t.turn,
+               coalesce((SELECT max(r.grant_no) FROM quota_reservations r WHERE r.meter_id = v_meter.id), 0) AS granted,
+               CASE WHEN p_budget IS NOT NULL THEN
+                   coalesce((SELECT sum(m.usd) FROM quota_months m
+                              WHERE m.month = date_trunc('month', v_now AT TIME ZONE 'UTC')::date), 0)
+                   + coalesce((SELECT sum(r.cost_usd) FROM quota_meters m JOIN quota_reservations r ON r.meter_id = m.meter_id
+                                WHERE r.sent_at IS NULL AND r.lease_until > v_now), 0) END AS spent INTO v
+          FROM (SELECT coalesce(sum(n.requests) FILTER (WHERE n.minute), 0) AS requests,
+                       coalesce(sum(n.batch_requests) FILTER (WHERE n.minute), 0) AS batch_requests,
+                       coalesce(sum(n.tokens) FILTER (WHERE n.minute), 0) AS tokens,
+                       coalesce(sum(n.batch_tokens) FILTER (WHERE n.minute), 0) AS batch_tokens,
+                       coalesce(sum(n.requests) FILTER (WHERE n.today), 0) AS day_requests,
+                       coalesce(sum(n.batch_requests) FILTER (WHERE n.today), 0) AS day_batch_requests,
+                       coalesce(sum(n.tokens) FILTER (WHERE n.today), 0) AS day_tokens,
+                       coalesce(sum(n.batch_tokens) FILTER (WHERE n.today), 0) AS day_batch_tokens,
+                       count(*) FILTER (WHERE n.over) AS over
+                  FROM (SELECT s.requests, s.batch_requests, s.tokens, s.batch_tokens, s.slot > v_oldest AS minute,
+                               s.slot + v_width + p_margin >= v_dawn AS today, s.slot <= v_oldest AS over
+                          FROM quota_slots s WHERE s.meter_id = v_meter.id
+                        UNION ALL
+                        -- Two seconds past the lease: who marked it in the last moment may not have committed yet.
+                        SELECT 1, CASE WHEN r.interactive THEN 0 ELSE 1 END, r.tokens, CASE WHEN r.interactive THEN 0 ELSE r.tokens END,
+                               true, true, false
+                          FROM quota_reservations r
+                         WHERE r.meter_id = v_meter.id AND r.sent_at IS NULL AND r.lease_until > v_now - interval '2 seconds'
+                        UNION ALL
+                        SELECT d.requests, d.batch_requests, d.tokens, d.batch_tokens, false, true, false
+                          FROM quota_days d WHERE d.meter_id = v_meter.id AND d.day = v_day) n) u
+         CROSS JOIN (SELECT (SELECT w.due_at FROM quota_waiters w WHERE w.meter_id = v_meter.id AND w.waiter_id = v_waiter) AS turn) t
+         CROSS JOIN LATERAL (   -- those whose turn has come and who may be on their way
+            SELECT count(*) AS requests, count(*) FILTER (WHERE NOT w.interactive) AS batch_requests,
+                   coalesce(sum(w.tokens), 0) AS tokens, coalesce(sum(w.tokens) FILTER (WHERE NOT w.interactive), 0) AS batch_tokens
+              FROM (SELECT w.interactive, w.tokens FROM quota_waiters w
+                     WHERE w.meter_id = v_meter.id AND w.interactive >= p_interactive AND w.waiter_id <> v_waiter
+                       AND w.due_at > v_now - interval '10 seconds' AND w.due_at <= v_now
+                       AND (w.due_at < t.turn OR t.turn IS NULL OR w.interactive > p_interactive) LIMIT 1000) w) a
+          LEFT JOIN LATERAL (
+            SELECT c.until, c.code, c.detail FROM quota_closures c
+             WHERE c.provider = p_provider AND c.key_hash = p_key AND c.model IN (p_model, '*') AND c.until > v_now
+             ORDER BY c.until DESC LIMIT 1) c ON true;
+        reason := CASE
+            WHEN v.spent >= p_budget OR v.spent + coalesce(p_cost, 0) > p_budget THEN 'budget'
+            WHEN v.until IS NOT NULL THEN 'closed'
+            WHEN v.day_requests + 1 > v_meter.requests_day
+              OR (NOT p_interactive AND v.day_batch_requests + 1 > v_meter.batch_requests_day) THEN 'requests_day'
+            WHEN v.day_tokens + v_need > v_meter.tokens_day
+              OR (NOT p_interactive AND v.day_batch_tokens + v_need > v_meter.batch_tokens_day) THEN 'tokens_day'
+            WHEN v.requests + v.ahead_requests + 1 > v_meter.requests_minute
+              OR (NOT p_interactive AND v.batch_requests + v.ahead_batch_requests + 1 > v_meter.batch_requests_minute)
+                THEN 'requests_minute'
+            WHEN v.tokens + v.ahead_tokens + v_need > v_meter.tokens_minute
+              OR (NOT p_interactive AND v.batch_tokens + v.ahead_batch_tokens + v_need > v_meter.batch_tokens_minute)
+                THEN 'tokens_minute'
+            END;
+        EXIT WHEN v_locked AND reason IS NOT NULL;
+        -- What may be granted meanwhile and leave room for this one. NULL is no limit.
+        v_more_requests := least(v_meter.requests_minute - v.requests - v.ahead_requests, v_meter.requests_day - v.day_requests) - 1;
+        v_more_tokens := least(v_meter.tokens_minute - v.tokens - v.ahead_tokens, v_meter.tokens_day - v.day_tokens) - v_need;
+        v_more_batch_requests := least(v_meter.batch_requests_minute - v.batch_requests - v.ahead_batch_requests,
+                                       v_meter.batch_requests_day - v.day_batch_requests) - 1;
+        v_more_batch_tokens := least(v_meter.batch_tokens_minute - v.batch_tokens - v.ahead_batch_tokens,
+                                     v_meter.batch_tokens_day - v.day_batch_tokens) - v_need;
+        v_more_usd := p_budget - v.spent - coalesce(p_cost, 0);
+        IF NOT v_locked THEN
+            -- Asked for again and again instead of queued for: a queue hands the lock to who sleeps, and all wait until it is awake.
+            WHILE NOT pg_try_advisory_xact_lock(1903521652, v_meter.id) LOOP
+                IF clock_timestamp() > v_now + interval '1 second' THEN
+                    verdict := 'wait';
+                    reason := 'busy';
+                    seconds := 1;
+                    RETURN;
+                END IF;
+                PERFORM pg_sleep(0.002 * random());
+            END LOOP;
+            v_locked := true;
+            CONTINUE WHEN reason IS NOT NULL;
+        END IF;
+        INSERT INTO quota_reservations (reservation_id, meter_id, interactive, tokens, cost_usd, job_id, place_id, lease_until)
+        SELECT p_reservation, v_meter.id, p_interactive, v_need, p_cost, p_job, p_place, clock_timestamp() + p_lease
+          FROM (SELECT count(*) AS requests, count(*) FILTER (WHERE NOT r.interactive) AS batch_requests,
+                       sum(r.tokens) AS tokens, sum(r.tokens) FILTER (WHERE NOT r.interactive) AS batch_tokens, sum(r.cost_usd) AS usd
+                  FROM quota_reservations r WHERE r.meter_id = v_meter.id AND r.grant_no > v.granted) n
+         WHERE n.requests = 0
+            OR (coalesce(n.requests <= v_more_requests, true) AND coalesce(n.tokens <= v_more_tokens, true)
+                AND (p_interactive OR (coalesce(n.batch_requests <= v_more_batch_requests, true)
+                                       AND coalesce(n.batch_tokens <= v_more_batch_tokens, true)))
+                AND coalesce(n.usd <= v_more_usd, true));
+        IF FOUND THEN
+            verdict := 'granted';
+            IF v.turn IS NOT NULL THEN
+                DELETE FROM quota_waiters w WHERE w.meter_id = v_meter.id AND w.waiter_id = v_waiter;
+            END IF;
+            IF v.over > 100 THEN   -- the reaper, who folds every minute, does not come
+                PERFORM quota_fold(v_meter.id, v_meter.day_zone, v_oldest, p_window, p_margin);
+            END IF;
             RETURN;
         END IF;
+    END LOOP;
+
+    IF reason = 'budget' THEN
+        DELETE FROM quota_waiters w WHERE w.meter_id = v_meter.id AND w.waiter_id = v_waiter;
+        verdict := 'budget';
+        detail := format('%s of %s USD are spent or under way', round(v.spent, 2), p_budget);
+        RETURN;
     END IF;
 
-    SELECT w.due_at INTO v_turn FROM quota_waiters w WHERE w.meter_id = v_meter AND w.waiter_id = v_waiter;
-    SELECT * INTO v_closed FROM quota_closures c
-     WHERE c.provider = p_provider AND c.key_hash = p_key AND c.model IN (p_model, '*') AND c.until > v_now
-     ORDER BY c.until DESC LIMIT 1;
-    IF FOUND THEN
-        v_reason := 'closed';
-        v_from := v_closed.until;
+    IF reason = 'closed' THEN
+        v_from := v.until;
+        code := v.code;
+        detail := v.detail;
+    ELSIF reason IN ('requests_day', 'tokens_day') THEN
+        v_from := ((v_day + 1)::timestamp AT TIME ZONE v_meter.day_zone) + p_margin;
     ELSE
-        -- One statement, so one snapshot: a call that is just being marked as sent is in it once.
-        SELECT coalesce(sum(u.requests) FILTER (WHERE u.minute), 0) AS requests,
-               coalesce(sum(u.batch_requests) FILTER (WHERE u.minute), 0) AS batch_requests,
-               coalesce(sum(u.tokens) FILTER (WHERE u.minute), 0) AS tokens,
-               coalesce(sum(u.batch_tokens) FILTER (WHERE u.minute), 0) AS batch_tokens,
-               coalesce(sum(u.requests) FILTER (WHERE u.today), 0) AS day_requests,
-               coalesce(sum(u.batch_requests) FILTER (WHERE u.today), 0) AS day_batch_requests,
-               coalesce(sum(u.tokens) FILTER (WHERE u.today), 0) AS day_tokens,
-               coalesce(sum(u.batch_tokens) FILTER (WHERE u.today), 0) AS day_batch_tokens INTO v_used
-          FROM (SELECT s.requests, s.batch_requests, s.tokens, s.batch_tokens, s.slot >= v_oldest AS minute,
-                       s.slot + v_width + p_margin >= v_dawn AS today
-                  FROM quota_slots s WHERE s.meter_id = v_meter
-                UNION ALL
-                -- Two seconds past the lease: who marked it in the last moment may not have committed yet.
-                SELECT 1, CASE WHEN r.interactive THEN 0 ELSE 1 END, r.tokens, CASE WHEN r.interactive THEN 0 ELSE r.tokens END,
-                       true, true
-                  FROM quota_reservations r
-                 WHERE r.meter_id = v_meter AND r.sent_at IS NULL AND r.lease_until > v_now - interval '2 seconds'
-                UNION ALL
-                SELECT d.requests, d.batch_requests, d.tokens, d.batch_tokens, false, true
-                  FROM quota_days d WHERE d.meter_id = v_meter AND d.day = v_day) u;
-        -- Those whose turn has come and who may be on their way.
+        -- Everyone before it in the queue, up to a thousand.
         SELECT count(*) AS requests, count(*) FILTER (WHERE NOT w.interactive) AS batch_requests,
                coalesce(sum(w.tokens), 0) AS tokens, coalesce(sum(w.tokens) FILTER (WHERE NOT w.interactive), 0) AS batch_tokens
           INTO v_ahead
           FROM (SELECT w.interactive, w.tokens FROM quota_waiters w
-                 WHERE w.meter_id = v_meter AND w.interactive >= p_interactive AND w.waiter_id <> v_waiter
-                   AND w.due_at > v_now - interval '10 seconds' AND w.due_at <= v_now
-                   AND (w.due_at < v_turn OR v_turn IS NULL OR w.interactive > p_interactive) LIMIT 1000) w;
-        v_reason := CASE
-            WHEN v_used.day_requests + 1 > v_limit.requests_day
-              OR (NOT p_interactive AND v_used.day_batch_requests + 1 > v_batch.requests_day) THEN 'requests_day'
-            WHEN v_used.day_tokens + v_need > v_limit.tokens_day
-              OR (NOT p_interactive AND v_used.day_batch_tokens + v_need > v_batch.tokens_day) THEN 'tokens_day'
-            WHEN v_used.requests + v_ahead.requests + 1 > v_limit.requests_minute
-              OR (NOT p_interactive AND v_used.batch_requests + v_ahead.batch_requests + 1 > v_batch.requests_minute)
-                THEN 'requests_minute'
-            WHEN v_used.tokens + v_ahead.tokens + v_need > v_limit.tokens_minute
-              OR (NOT p_interactive AND v_used.batch_tokens + v_ahead.batch_tokens + v_need > v_batch.tokens_minute)
-                THEN 'tokens_minute'
-            END;
-        IF v_reason IS NULL THEN
-            INSERT INTO quota_reservations (reservation_id, meter_id, interactive, tokens, cost_usd, job_id, place_id, lease_until)
-            VALUES (p_reservation, v_meter, p_interactive, v_need, p_cost, p_job, p_place, v_now + p_lease);
-            IF v_turn IS NOT NULL THEN
-                DELETE FROM quota_waiters w WHERE w.meter_id = v_meter AND w.waiter_id = v_waiter;
-            END IF;
-            RETURN QUERY SELECT 'granted', v_meter, v_need, NULL::double precision, NULL::text, NULL::text, NULL::text;
-            RETURN;
-        END IF;
-        IF v_reason LIKE '%day' THEN
-            v_from := ((v_day + 1)::timestamp AT TIME ZONE v_zone) + p_margin;
-        ELSE
-            -- Everyone before it in the queue, up to a thousand.
-            SELECT count(*) AS requests, count(*) FILTER (WHERE NOT w.interactive) AS batch_requests,
-                   coalesce(sum(w.tokens), 0) AS tokens, coalesce(sum(w.tokens) FILTER (WHERE NOT w.interactive), 0) AS batch_tokens
-              INTO v_ahead
-              FROM (SELECT w.interactive, w.tokens FROM quota_waiters w
-                     WHERE w.meter_id = v_meter AND w.interactive >= p_interactive AND w.waiter_id <> v_waiter
-                       AND w.due_at > v_now - interval '10 seconds'
-                       AND (w.due_at < v_turn OR v_turn IS NULL OR w.interactive > p_interactive) LIMIT 1000) w;
-            SELECT min(e.free_at) FILTER (WHERE
-                       v_used.requests - e.requests + v_ahead.requests + 1 <= v_limit.requests_minute
-                       AND coalesce(v_used.tokens - e.tokens + v_ahead.tokens + v_need <= v_limit.tokens_minute, true)
-                       AND (p_interactive
-                            OR (v_used.batch_requests - e.batch_requests + v_ahead.batch_requests + 1 <= v_batch.requests_minute
-                                AND coalesce(v_used.batch_tokens - e.batch_tokens + v_ahead.batch_tokens + v_need
-                                             <= v_batch.tokens_minute, true)))),
-                   min(e.free_at) INTO v_due, v_from
-              FROM (SELECT s.slot + v_counts AS free_at,
-                           sum(s.requests) OVER earlier AS requests, sum(s.batch_requests) OVER earlier AS batch_requests,
-                           sum(s.tokens) OVER earlier AS tokens, sum(s.batch_tokens) OVER earlier AS batch_tokens
-                      FROM quota_slots s WHERE s.meter_id = v_meter AND s.slot >= v_oldest
-                    WINDOW earlier AS (ORDER BY s.slot)
-                    UNION ALL   -- what is about to be sent
-                    SELECT v_now + v_counts, v_used.requests, v_used.batch_requests, v_used.tokens, v_used.batch_tokens) e;
-            v_from := v_from + v_counts;   -- when the first of those before it are counted no more
-        END IF;
+                 WHERE w.meter_id = v_meter.id AND w.interactive >= p_interactive AND w.waiter_id <> v_waiter
+                   AND w.due_at > v_now - interval '10 seconds'
+                   AND (w.due_at < v.turn OR v.turn IS NULL OR w.interactive > p_interactive) LIMIT 1000) w;
+        SELECT min(e.free_at) FILTER (WHERE
+                   coalesce(v.requests - e.requests + v_ahead.requests + 1 <= v_meter.requests_minute, true)
+                   AND coalesce(v.tokens - e.tokens + v_ahead.tokens + v_need <= v_meter.tokens_minute, true)
+                   AND (p_interactive
+                        OR (coalesce(v.batch_requests - e.batch_requests + v_ahead.batch_requests + 1
+                                     <= v_meter.batch_requests_minute, true)
+                            AND coalesce(v.batch_tokens - e.batch_tokens + v_ahead.batch_tokens + v_need
+                                         <= v_meter.batch_tokens_minute, true)))),
+               min(e.free_at) INTO v_due, v_from
+          FROM (SELECT s.slot + v_counts AS free_at,
+                       sum(s.requests) OVER earlier AS requests, sum(s.batch_requests) OVER earlier AS batch_requests,
+                       sum(s.tokens) OVER earlier AS tokens, sum(s.batch_tokens) OVER earlier AS batch_tokens
+                  FROM quota_slots s WHERE s.meter_id = v_meter.id AND s.slot > v_oldest
+                WINDOW earlier AS (ORDER BY s.slot)
+                UNION ALL   -- what is about to be sent
+                SELECT v_now + v_counts, v.requests, v.batch_requests, v.tokens, v.batch_tokens) e;
+        v_from := v_from + v_counts;   -- when the first of those before it count no more
     END IF;
-
     IF v_due IS NULL THEN   -- nobody comes back in a crowd: a limit's breadth after the last who was told to come then
-        v_due := CASE WHEN v_turn >= v_from THEN v_turn ELSE coalesce(
+        v_due := CASE WHEN v.turn >= v_from THEN v.turn ELSE coalesce(
             (SELECT max(w.due_at) FROM quota_waiters w
-              WHERE w.meter_id = v_meter AND w.interactive = p_interactive AND w.due_at >= v_from)
-            + p_window / CASE WHEN p_interactive THEN v_limit.requests_minute ELSE v_batch.requests_minute END, v_from) END;
+              WHERE w.meter_id = v_meter.id AND w.interactive = p_interactive AND w.due_at >= v_from)
+            + p_window / CASE WHEN p_interactive THEN v_meter.requests_minute ELSE v_meter.batch_requests_minute END, v_from) END;
     END IF;
     v_due := greatest(v_due, v_now + v_width);
-    INSERT INTO quota_waiters AS w (meter_id, waiter_id, interactive, tokens, reason, since, due_at)
-    VALUES (v_meter, v_waiter, p_interactive, v_need, v_reason, v_now, v_due)
-    ON CONFLICT (meter_id, waiter_id) DO UPDATE
-       SET interactive = EXCLUDED.interactive, tokens = EXCLUDED.tokens, reason = EXCLUDED.reason, due_at = EXCLUDED.due_at;
-    RETURN QUERY SELECT 'wait', v_meter, v_need, extract(epoch FROM v_due - v_now)::double precision, v_reason,
-                        v_closed.code, v_closed.detail;
+    IF p_job IS NOT NULL THEN
+        INSERT INTO quota_waiters AS w (meter_id, waiter_id, interactive, tokens, reason, since, due_at)
+        VALUES (v_meter.id, v_waiter, p_interactive, v_need, reason, v_now, v_due)
+        ON CONFLICT (meter_id, waiter_id) DO UPDATE
+           SET interactive = EXCLUDED.interactive, tokens = EXCLUDED.tokens, reason = EXCLUDED.reason, due_at = EXCLUDED.due_at;
+    END IF;
+    verdict := 'wait';
+    seconds := extract(epoch FROM v_due - v_now);
 END $$;
 
 CREATE FUNCTION public.quota_send(p_reservation uuid, p_window interval) RETURNS boolean
@@ -1149,31 +1176,24 @@ CREATE FUNCTION public.quota_send(p_reservation uuid, p_window interval) RETURNS
     SET enable_seqscan TO 'off'
     SET enable_bitmapscan TO 'off'
     SET plan_cache_mode TO 'force_generic_plan'
-    AS $$
+    SET lock_timeout TO '1s'
+    AS $$   -- with the two seconds for which a reservation counts beyond its lease, no reserver misses a late commit
 DECLARE
     v     quota_reservations;
-    v_now timestamptz;
+    v_now timestamptz := clock_timestamp();
 BEGIN
-    -- With the two seconds that a reservation counts beyond its lease, no reserver misses a commit that comes late.
-    PERFORM set_config('synchronous_commit', 'off', true), set_config('lock_timeout', '1s', true);
-    SELECT * INTO v FROM quota_reservations WHERE reservation_id = p_reservation FOR UPDATE;
-    v_now := clock_timestamp();
-    IF NOT FOUND OR v.sent_at IS NOT NULL OR v.lease_until <= v_now THEN
+    UPDATE quota_reservations r SET sent_at = v_now
+     WHERE r.reservation_id = p_reservation AND r.sent_at IS NULL AND r.lease_until > v_now
+       AND NOT EXISTS (SELECT 1 FROM quota_meters m JOIN quota_closures c ON c.provider = m.provider AND c.key_hash = m.key_hash
+                        WHERE m.meter_id = r.meter_id AND c.model IN (m.model, '*') AND c.until > v_now)
+    RETURNING * INTO v;
+    IF NOT FOUND THEN
+        PERFORM set_config('synchronous_commit', 'off', true);
+        DELETE FROM quota_reservations WHERE reservation_id = p_reservation AND sent_at IS NULL;
         RETURN false;
     END IF;
-    IF EXISTS (SELECT 1 FROM quota_meters m JOIN quota_closures c USING (provider, key_hash)
-                WHERE m.meter_id = v.meter_id AND c.model IN (m.model, '*') AND c.until > v_now) THEN
-        DELETE FROM quota_reservations WHERE reservation_id = p_reservation;
-        RETURN false;
-    END IF;
-    UPDATE quota_reservations SET sent_at = v_now WHERE reservation_id = p_reservation;
-    INSERT INTO quota_slots AS s (meter_id, slot, requests, batch_requests, tokens, batch_tokens)
-    VALUES (v.meter_id, quota_slot(v_now, p_window), 1, CASE WHEN v.interactive THEN 0 ELSE 1 END,
-            v.tokens, CASE WHEN v.interactive THEN 0 ELSE v.tokens END)
-    ON CONFLICT (meter_id, slot) DO UPDATE
-       SET requests = s.requests + EXCLUDED.requests, batch_requests = s.batch_requests + EXCLUDED.batch_requests,
-           tokens = s.tokens + EXCLUDED.tokens, batch_tokens = s.batch_tokens + EXCLUDED.batch_tokens;
-    PERFORM quota_charge(v_now, coalesce(v.cost_usd, 0));
+    PERFORM quota_count(v.meter_id, v_now, v.interactive, 1, v.tokens, p_window);
+    PERFORM quota_charge(v_now, v.cost_usd, false);
     RETURN true;
 END $$;
 
@@ -1211,7 +1231,7 @@ BEGIN
     SELECT m.provider, m.model, p_job, p_place, p_outcome, p_input, p_output, v_cost, p_cost IS NULL AND v_cost IS NOT NULL,
            p_milliseconds, v_sent
       FROM quota_meters m WHERE m.meter_id = p_meter;
-    PERFORM quota_charge(v_sent, coalesce(v_cost, 0) - v_usd);
+    PERFORM quota_charge(v_sent, coalesce(v_cost, 0) - v_usd, true);
     RETURN QUERY SELECT true, v_sent, CASE WHEN v.sent_at IS NULL THEN 1 ELSE 0 END, coalesce(p_tokens, p_estimate) - v_tokens;
 END $$;
 
@@ -1452,7 +1472,7 @@ CREATE TABLE public.quota_days (
 )
 WITH (fillfactor='50');
 
-COMMENT ON TABLE public.quota_days IS 'Written once a slot, not once a call. A call within the margin of midnight counts on both sides';
+COMMENT ON TABLE public.quota_days IS 'Written when slots are folded, not with each call. A call within the margin of midnight counts on both sides';
 
 CREATE TABLE public.quota_limits (
     provider text NOT NULL,
@@ -1505,6 +1525,7 @@ COMMENT ON TABLE public.quota_months IS 'What a month''s calls cost, those under
 CREATE TABLE public.quota_reservations (
     reservation_id uuid NOT NULL,
     meter_id integer NOT NULL,
+    grant_no bigint NOT NULL,
     interactive boolean NOT NULL,
     tokens bigint NOT NULL,
     cost_usd numeric(12,6),
@@ -1519,6 +1540,15 @@ CREATE TABLE public.quota_reservations (
 )
 WITH (fillfactor='70', autovacuum_vacuum_scale_factor='0.05');
 
+ALTER TABLE public.quota_reservations ALTER COLUMN grant_no ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.quota_reservations_grant_no_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.quota_slots (
     meter_id integer NOT NULL,
     slot timestamp with time zone NOT NULL,
@@ -1529,7 +1559,7 @@ CREATE TABLE public.quota_slots (
 )
 WITH (fillfactor='30', autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='500');
 
-COMMENT ON TABLE public.quota_slots IS 'Sent calls of the last window; older slots are folded into the days. Room in each page, so that counting up touches no index';
+COMMENT ON TABLE public.quota_slots IS 'Sent calls of the last window, and older ones until they are folded into the days. Room in each page: counting up touches no index';
 
 CREATE TABLE public.quota_waiters (
     meter_id integer NOT NULL,
@@ -1754,6 +1784,8 @@ CREATE INDEX places_by_collection ON public.places USING btree (recollect_from) 
 CREATE INDEX places_of_owner ON public.places USING btree (owner_id, created_at) WHERE (deleted_at IS NULL);
 
 CREATE UNIQUE INDEX places_one_identity ON public.places USING btree (owner_id, identity_key) WHERE (deleted_at IS NULL);
+
+CREATE INDEX quota_granted ON public.quota_reservations USING btree (meter_id, grant_no);
 
 CREATE INDEX quota_unsent ON public.quota_reservations USING btree (meter_id, lease_until) WHERE (sent_at IS NULL);
 

@@ -117,6 +117,19 @@ class Settings(BaseSettings):
     ai_check_timeout: float = Field(90.0, gt=0)
     ai_monthly_budget_usd: float | None = Field(None, ge=0)
 
+    # Quota of AI providers where the table quota_limits says nothing of the model: what the lowest tiers are known to have had.
+    # Without a limit for the day the vendor's own refusal closes the model until its day is over.
+    quota_requests_minute: int = Field(10, ge=1)
+    quota_tokens_minute: int | None = Field(250_000, ge=1)
+    quota_requests_day: int | None = Field(None, ge=1)
+    quota_tokens_day: int | None = Field(None, ge=1)
+    quota_reserved_share: float = Field(0.3, ge=0, lt=1)  # of each limit, for interactive work alone
+    quota_window_seconds: float = Field(60.0, ge=0.06)  # the vendors' minute; tests
+    quota_margin_seconds: float = Field(
+        5.0, ge=0
+    )  # within which a call marked as sent has reached the vendor
+    quota_send_seconds: float = Field(10.0, gt=0)  # a reservation not sent by then is given back
+
 
 @lru_cache(maxsize=1)
 def settings() -> Settings:

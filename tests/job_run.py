@@ -78,13 +78,18 @@ async def add_upload(conn: Connection, place_id: UUID, data: bytes, media: Path,
 
 @asynccontextmanager
 async def started(
-    settings: Settings, job_type: int, place_id: UUID | None, *, in_graph: bool = True
+    settings: Settings,
+    job_type: int,
+    place_id: UUID | None,
+    *,
+    in_graph: bool = True,
+    payload: Mapping[str, Any] | None = None,
 ) -> AsyncIterator[tuple[Job, JobContext]]:
     """A job of the place, claimed and started, with the context its handler gets."""
     work = SandboxConnection(settings)
     try:
         async with work.borrow() as conn:
-            new = NewJob(job_type, {}, place_id, graph_id=uuid4() if in_graph else None)
+            new = NewJob(job_type, dict(payload or {}), place_id, graph_id=uuid4() if in_graph else None)
             job_id = (await queue.enqueue(conn, new)).job_id
             [ref] = [job.ref for job in await queue.claim(conn, 100, 60.0) if job.ref.job_id == job_id]
             [job] = await queue.start(conn, [ref], "invocation", 60.0)
@@ -100,9 +105,15 @@ async def started(
 
 
 async def outcome_of(
-    handle: Handle, settings: Settings, job_type: int, place_id: UUID | None, *, in_graph: bool = True
+    handle: Handle,
+    settings: Settings,
+    job_type: int,
+    place_id: UUID | None,
+    *,
+    in_graph: bool = True,
+    payload: Mapping[str, Any] | None = None,
 ) -> Outcome:
     """What the handler makes of a new job of the place."""
-    async with started(settings, job_type, place_id, in_graph=in_graph) as (job, ctx):
+    async with started(settings, job_type, place_id, in_graph=in_graph, payload=payload) as (job, ctx):
         outcome = await handle(job, ctx)
     return outcome if isinstance(outcome, Outcome) else Outcome(outcome)

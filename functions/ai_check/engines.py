@@ -1,13 +1,16 @@
 """Answer engines behind one face."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Protocol, Self
 
+from pydantic import SecretStr
+
 from shared.places.models import Locale
-from shared.providers.calls import OnCall
+from shared.providers.access import Access
 from shared.providers.keys import api_key
-from shared.providers.perplexity import PerplexityClient
+from shared.providers.perplexity import PROVIDER, PerplexityClient
 from shared.settings import Settings
 
 
@@ -69,13 +72,19 @@ class Perplexity:
         await self._client.__aexit__(kind, error, trace)
 
 
-async def engines(settings: Settings, on_call: OnCall) -> list[Engine]:
-    """The engines this deployment has keys for; empty when it has none. Raises `ProviderFailure` (`auth`)."""
+async def engines(settings: Settings, access: Callable[[str, SecretStr], Access]) -> list[Engine]:
+    """The engines this deployment has keys for; empty when it has none. `access` is the way to a provider under a key.
+
+    Raises `ProviderFailure` (`auth`).
+    """
     found: list[Engine] = []
     key = await api_key(settings.perplexity_api_key, settings.perplexity_secret_arn)
     if key is not None:
         client = PerplexityClient(
-            key, base_url=settings.perplexity_base_url, timeout=settings.ai_check_timeout, on_call=on_call
+            key,
+            base_url=settings.perplexity_base_url,
+            timeout=settings.ai_check_timeout,
+            access=access(PROVIDER, key),
         )
         found.append(Perplexity(client, settings.perplexity_model))
     return found

@@ -4,16 +4,19 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
+from pydantic import SecretStr
+
 from functions.ai_check.engines import Engine, EngineAnswer, engines
 from functions.ai_check.questions import QUESTION_VERSION, AskedQuestion, questions
 from functions.ai_check.verdict import Known, judged
-from shared.jobs.errors import PermanentJobError
+from shared.jobs.errors import PermanentJobError, Snooze
 from shared.jobs.models import Job
 from shared.places import repository
 from shared.places.models import AiCheck, ConfirmedFacts, Place
-from shared.providers.calls import ProviderCall
+from shared.providers.access import Access, access_of
 from shared.providers.failures import FailureCode, ProviderFailure
 from shared.providers.patience import with_patience
+from shared.quota import BudgetSpentError, NoQuotaError, Work
 from shared.runtime import JobContext, Outcome
 
 SAVING_SECONDS = 15.0  # kept of the deadline for writing the answers
@@ -21,7 +24,7 @@ QUOTA_WAIT_SECONDS = 60.0  # for one question; the next minute's window is enoug
 _EVIDENCE_TEXT = 8_000  # characters of an answer that are kept
 _EVIDENCE_URLS = 50
 # After one of these the engine would answer no further question either.
-_STOPPING: frozenset[FailureCode] = frozenset(["auth", "spend_limit", "quota_day", "model_retired"])
+_STOPPING: frozenset[FailureCode] = frozenset(["auth", "spend_limit", "quota_day", "budget", "model_retired"])
 
 
 @dataclass(frozen=True)
@@ -40,23 +43,39 @@ async def check(job: Job, ctx: JobContext) -> Outcome:
     if about is None:
         return Outcome({"skipped": "not_published"})
 
-    async def on_call(call: ProviderCall) -> None:
-        async with ctx.fenced() as conn:
-            await repository.record_usage(conn, call.usage_row(job.job_id, job.place_id))
+    def access(provider: str, key: SecretStr) -> Access:
+        return access_of(
+            ctx,
+            provider,
+            key,
+            work=Work.BATCH,
+            step="ask",
+            patience=QUOTA_WAIT_SECONDS,
+            remaining=lambda: _spare(ctx),
+            comes_back=True,
+        )
 
     try:
-        available = await engines(ctx.settings, on_call)
+        available = await engines(ctx.settings, access)
     except ProviderFailure as failure:
         return Outcome({"skipped": "no_engine_key", "reason": str(failure)})
     if not available:
         return Outcome({"skipped": "no_engine_key", "engines": []})
     rows: list[AiCheck] = []
-    for engine in available:
-        async with engine:
-            rows += await _asked(engine, about, ctx)
+    try:
+        for engine in available:
+            async with engine:
+                rows += await _asked(engine, about, ctx, begun=bool(rows))
+    except BudgetSpentError:
+        return Outcome({"skipped": "budget"})
     async with ctx.fenced() as conn:
         await repository.save_ai_checks(conn, about.place.place_id, job.job_id, rows)
     return Outcome(_summary(rows))
+
+
+def _spare(ctx: JobContext) -> float:
+    """Seconds beyond what one more whole call may take."""
+    return ctx.remaining() - SAVING_SECONDS - ctx.settings.ai_check_timeout
 
 
 async def _about(job: Job, ctx: JobContext) -> _Checked | None:
@@ -81,28 +100,31 @@ async def _about(job: Job, ctx: JobContext) -> _Checked | None:
     return _Checked(place, facts, known)
 
 
-async def _asked(engine: Engine, about: _Checked, ctx: JobContext) -> list[AiCheck]:
-    """Every question's row, one after the other: the vendor's lowest tier takes one a second."""
+async def _asked(engine: Engine, about: _Checked, ctx: JobContext, *, begun: bool) -> list[AiCheck]:
+    """Every question's row, one after the other: the vendor's lowest tier takes one a second.
+
+    While nothing has been asked (`begun` says that an engine before has), having no quota snoozes the job and a spent budget
+    skips it: `Snooze` and `BudgetSpentError`. Afterwards both are errors of the questions left.
+    """
     asked = questions(about.place, about.facts)
     rows: list[AiCheck] = []
     stopped: ProviderFailure | None = None
-
-    def spare() -> float:
-        """Seconds beyond what one more whole call may take."""
-        return ctx.remaining() - SAVING_SECONDS - ctx.settings.ai_check_timeout
-
     for number, question in enumerate(asked):
         await ctx.progress(step="ask", engine=engine.name, done=number, total=len(asked))
-        if stopped is None and spare() <= 0:
+        if stopped is None and _spare(ctx) <= 0:
             stopped = ProviderFailure("timeout", "the job's time is over")
         if stopped is not None:
             rows.append(_row(engine, question, error=str(stopped)))
             continue
         try:
             ask = partial(engine.ask, question.text, question.locale)
-            answer = await with_patience(ask, wait=QUOTA_WAIT_SECONDS, remaining=spare)
+            answer = await with_patience(ask, wait=QUOTA_WAIT_SECONDS, remaining=partial(_spare, ctx))
         except ProviderFailure as failure:
-            if failure.code in _STOPPING:
+            if isinstance(failure, NoQuotaError) and not rows and not begun:
+                raise Snooze(failure.wait.seconds, str(failure.wait)) from None
+            if isinstance(failure, BudgetSpentError) and not rows and not begun:
+                raise
+            if failure.code in _STOPPING or isinstance(failure, NoQuotaError):
                 stopped = failure
             rows.append(_row(engine, question, error=str(failure)))
         else:

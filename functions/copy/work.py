@@ -6,16 +6,19 @@ from functions.copy.english import english_page
 from functions.copy.korean import korean_page
 from functions.copy.place_facts import PlaceFacts
 from functions.copy.writer import Written, write_with
-from shared.jobs.errors import PermanentJobError
-from shared.jobs.models import Job
+from shared.jobs.errors import PermanentJobError, Snooze
+from shared.jobs.models import Job, JobType, NewJob
+from shared.jobs.refresh import refresh_key
 from shared.logging import logger
 from shared.places import repository
 from shared.places.models import ConfirmedFacts, Copy, Locale, PageCopy
-from shared.providers.calls import ProviderCall
+from shared.providers.access import access_of
 from shared.providers.failures import ProviderFailure
-from shared.providers.gemini import GeminiClient
+from shared.providers.gemini import PROVIDER, GeminiClient
 from shared.providers.keys import api_key
+from shared.providers.later import LATER_PRIORITY, later_of, refresh_of
 from shared.providers.patience import with_patience
+from shared.quota import Work
 from shared.runtime import JobContext, Outcome
 
 SAVING_SECONDS = 10.0  # kept of the deadline for writing the copy
@@ -24,7 +27,9 @@ SAVING_SECONDS = 10.0  # kept of the deadline for writing the copy
 async def write(job: Job, ctx: JobContext) -> Outcome:
     """A text for the place's page from the facts confirmed now; never fails because of Gemini.
 
-    Raises `PermanentJobError` for a place that is gone.
+    Where the model may do better later, an upgrade follows: a job of its own that yields to every other, waits for quota by
+    being snoozed, and has the page built when it has a text. Raises `PermanentJobError` for a place that is gone, and
+    `Snooze` for an upgrade that finds no quota.
     """
     if job.place_id is None:
         raise PermanentJobError("a COPY job names a place")
@@ -33,10 +38,24 @@ async def write(job: Job, ctx: JobContext) -> Outcome:
         if place is None:
             raise PermanentJobError(f"place {job.place_id} is deleted or unknown")
         confirmed = await repository.confirmed_facts(conn, job.place_id)
+        current = await repository.current_copy(conn, job.place_id)
+    upgrade = bool(ctx.payload.upgrade)
+    if (
+        upgrade
+        and current is not None
+        and current.mode == "ai"
+        and current.facts_version == confirmed.version
+    ):
+        return Outcome({"skipped": "written_already", "facts_version": confirmed.version})
     facts = PlaceFacts.of(place, confirmed)
     told: dict[Locale, PageCopy] = {"ko": korean_page(facts), "en": english_page(facts)}
-    written = await _best(job, ctx, facts, confirmed, told)
+    written, failure = await _best(job, ctx, facts, confirmed, told)
     copy = written.copy
+    later = None if failure is None else later_of(failure)
+    if upgrade and copy.mode != "ai":
+        if later is not None:
+            raise Snooze(later, f"gemini {copy.reason}")
+        return Outcome({"skipped": copy.reason, "facts_version": confirmed.version})
     async with ctx.fenced() as conn:
         try:
             copy_id = await repository.save_copy(conn, job.place_id, job.job_id, copy)
@@ -50,7 +69,19 @@ async def write(job: Job, ctx: JobContext) -> Outcome:
     }
     if copy.mode == "ai":
         result |= {"dropped": len(written.dropped), "rewritten": written.rewritten}
-    return Outcome(result)
+    if copy.reason == "budget":
+        result["skipped"] = "budget"
+    if upgrade:
+        return Outcome(result, [refresh_of(job, JobType.BUILD)])
+    return Outcome(result, [] if later is None else [_upgrade(job, later)])
+
+
+def _upgrade(job: Job, delay: float) -> NewJob:
+    """Under a key of its own: a change of the facts must not find a job that sleeps and wait with it."""
+    key = f"{refresh_key(JobType.COPY, job.place_id)}:upgrade" if job.place_id else None
+    return NewJob(
+        JobType.COPY, {"upgrade": True}, job.place_id, dedupe_key=key, priority=LATER_PRIORITY, delay=delay
+    )
 
 
 async def _best(
@@ -59,21 +90,21 @@ async def _best(
     facts: PlaceFacts,
     confirmed: ConfirmedFacts,
     told: dict[Locale, PageCopy],
-) -> Written:
-    """The best copy to be had now, and what was taken out of it."""
+) -> tuple[Written, ProviderFailure | None]:
+    """The best copy to be had now, and what kept the model from writing a better one."""
     if not facts.enough_to_write_about:
-        return _from_facts(facts, told, "too_few_facts")
+        return _from_facts(facts, told, "too_few_facts"), None
     try:
         written = await _by_gemini(job, ctx, facts, confirmed, told)
     except ProviderFailure as failure:
         logger.warning("the text is made of the facts alone", extra={"reason": str(failure)})
-        return _from_facts(facts, told, failure.reason)
+        return _from_facts(facts, told, failure.reason), failure
     if written is None:
-        return _from_facts(facts, told, "no_key")
+        return _from_facts(facts, told, "no_key"), None
     if written.dropped:
         claims = [str(finding) for finding in written.dropped[:20]]
         logger.warning("sentences without a fact were dropped", extra={"claims": claims})
-    return written
+    return written, None
 
 
 async def _by_gemini(
@@ -84,18 +115,26 @@ async def _by_gemini(
     if key is None:
         return None
 
-    async def on_call(call: ProviderCall) -> None:
-        async with ctx.fenced() as conn:
-            await repository.record_usage(conn, call.usage_row(job.job_id, job.place_id))
-
+    upgrade = bool(ctx.payload.upgrade)
+    patience = 0.0 if upgrade else settings.copy_ai_wait_seconds
     # One full call and the wait for quota, together: a page that can be published from facts does not wait longer.
-    ends = time.monotonic() + settings.gemini_timeout + settings.copy_ai_wait_seconds
+    ends = time.monotonic() + settings.gemini_timeout + patience
 
     def remaining() -> float:
         return min(ctx.remaining() - SAVING_SECONDS, ends - time.monotonic())
 
+    access = access_of(
+        ctx,
+        PROVIDER,
+        key,
+        work=Work.BATCH if upgrade else Work.INTERACTIVE,
+        step="write",
+        patience=patience,
+        remaining=remaining,
+        comes_back=upgrade,
+    )
     async with GeminiClient(
-        key, base_url=settings.gemini_base_url, timeout=settings.gemini_timeout, on_call=on_call
+        key, base_url=settings.gemini_base_url, timeout=settings.gemini_timeout, access=access
     ) as client:
 
         async def call() -> Written:

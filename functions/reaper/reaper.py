@@ -18,6 +18,7 @@ from shared.jobs.models import JobStatus
 from shared.jobs.sql import SQL
 from shared.jobs.types import type_name
 from shared.logging import logger
+from shared.quota import Terms, prune_quota
 from shared.settings import Settings
 
 # The claimer beats with every claim, so every few seconds; five missed schedules are no hiccup.
@@ -38,6 +39,7 @@ class Report:
     pruned: int = 0  # jobs, and outcomes of channels
     alerts: list[str] = field(default_factory=list)
     failed: list[str] = field(default_factory=list)
+    unknown_calls: int = 0  # of AI vendors, that nobody wrote down: their sandbox was killed
     wake: bool = False
 
 
@@ -51,6 +53,7 @@ async def run_once(conn: Connection, config: Settings) -> Report:
         "channels": _channels,
         "recollect": _recollect,
         "prune": _prune,
+        "quota": _quota,
     }
     for name, part in parts.items():
         try:
@@ -97,6 +100,10 @@ async def _channels(conn: Connection, config: Settings, report: Report) -> None:
 async def _recollect(conn: Connection, config: Settings, report: Report) -> None:
     report.recollected = await recollect(conn, config.recollect_days, config.reaper_page)
     report.wake = report.wake or report.recollected > 0
+
+
+async def _quota(conn: Connection, config: Settings, report: Report) -> None:
+    report.unknown_calls = (await prune_quota(conn, Terms.of(config))).unknown
 
 
 async def _watch(conn: Connection, config: Settings, report: Report) -> None:

@@ -37,7 +37,7 @@ Flag = Literal[
 _UNFIT: frozenset[Flag] = frozenset(["plate", "watermark", "screenshot", "unrelated"])
 # After one of these the next batch would fare no better.
 _STOPPING: frozenset[FailureCode] = frozenset(
-    ["quota_minute", "quota_day", "spend_limit", "auth", "model_retired", "bad_request"]
+    ["quota_minute", "quota_day", "spend_limit", "budget", "auth", "model_retired", "bad_request"]
 )
 
 

@@ -15,22 +15,20 @@ from functions.vision.turn import is_described, turn_of
 from shared.db import Connection
 from shared.http import GuardedClient
 from shared.jobs.errors import PermanentJobError, Snooze
-from shared.jobs.models import Job, JobType, NewJob
-from shared.jobs.refresh import refresh_key
+from shared.jobs.models import Job, JobType
 from shared.places import repository
 from shared.places.media import MediaError, MediaMissingError, MediaStore, Photograph, media_store
 from shared.places.models import ConfirmedFacts, Photo, Place
-from shared.providers.calls import OnCall, ProviderCall
-from shared.providers.failures import FailureCode, ProviderFailure
-from shared.providers.gemini import GeminiClient
+from shared.providers.access import access_of
+from shared.providers.failures import ProviderFailure
+from shared.providers.gemini import PROVIDER, GeminiClient
 from shared.providers.keys import api_key
+from shared.providers.later import later_of, refresh_of
+from shared.quota import Work
 from shared.runtime import JobContext, Outcome
 
 MOST_PHOTOS = 1000  # of a place that are looked at, ever
 SAVING_SECONDS = 30.0  # kept of the deadline for ranking and writing
-LATER_PRIORITY = 500  # a repetition yields to every onboarding
-# When the vendor names no time: the next minute's window, an hour of the day's, the ten minutes money is counted over.
-_LATER: dict[FailureCode, float] = {"quota_minute": 60.0, "quota_day": 3600.0, "spend_limit": 600.0}
 
 
 @dataclass
@@ -64,12 +62,19 @@ async def look_at(job: Job, ctx: JobContext) -> Outcome:
     except ProviderFailure as failure:
         key, look.failure = None, failure
     if key is not None and look.measures:
-        on_call = _ledger(job, ctx)
-        async with GeminiClient(
+        in_graph = job.graph_id is not None
+        access = access_of(
+            ctx,
+            PROVIDER,
             key,
-            base_url=ctx.settings.gemini_base_url,
-            timeout=ctx.settings.gemini_timeout,
-            on_call=on_call,
+            work=Work.BATCH,
+            step="describe",
+            patience=ctx.settings.vision_ai_wait_seconds if in_graph else 0.0,
+            remaining=lambda: ctx.remaining() - SAVING_SECONDS,
+            comes_back=not in_graph,
+        )
+        async with GeminiClient(
+            key, base_url=ctx.settings.gemini_base_url, timeout=ctx.settings.gemini_timeout, access=access
         ) as client:
             await _describe(look, ctx, client, store)
     order = placed(_looked(look))
@@ -234,14 +239,6 @@ def _looked(look: _Look) -> list[Looked]:
     ]
 
 
-def _ledger(job: Job, ctx: JobContext) -> OnCall:
-    async def on_call(call: ProviderCall) -> None:
-        async with ctx.fenced() as conn:
-            await repository.record_usage(conn, call.usage_row(job.job_id, job.place_id))
-
-    return on_call
-
-
 async def _save(conn: Connection, look: _Look, order: Sequence[Placed]) -> None:
     menu = menu_of(look.photos, look.descriptions)
     if menu is not None and look.facts.value("menu") is None:  # a confirmed one needs no reading of photos
@@ -280,27 +277,14 @@ def _outcome(job: Job, look: _Look, order: Sequence[Placed], *, has_key: bool) -
         "left": look.left,
     }
     failure = look.failure if by_ai < len(ranked) else None
-    later = None
-    if failure is not None and failure.code in _LATER:
-        later = max(failure.retry_after or 0.0, _LATER[failure.code])
+    if failure is not None and failure.code == "budget":
+        result["skipped"] = "budget"
+    later = None if failure is None else later_of(failure)
     if job.graph_id is None:
         if later is not None:
             raise Snooze(later, f"gemini {failure.reason}" if failure is not None else "gemini")
-        return Outcome(result, [_refresh(job, JobType.VISION if look.left else JobType.BUILD)])
+        return Outcome(result, [refresh_of(job, JobType.VISION if look.left else JobType.BUILD)])
     # Onboarding does not wait for quota: a repetition of its own describes what is left, and builds after it.
     if later is None and not look.left:
         return Outcome(result, [])
-    return Outcome(result, [_refresh(job, JobType.VISION, later or 0.0)])
-
-
-def _refresh(job: Job, job_type: JobType, delay: float = 0.0) -> NewJob:
-    if job.place_id is None:
-        raise PermanentJobError("a VISION job names a place")
-    return NewJob(
-        job_type,
-        {},
-        job.place_id,
-        dedupe_key=refresh_key(job_type, job.place_id),
-        priority=LATER_PRIORITY,
-        delay=delay,
-    )
+    return Outcome(result, [refresh_of(job, JobType.VISION, later or 0.0)])

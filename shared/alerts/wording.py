@@ -21,6 +21,8 @@ class Wording:
     vacuum_held: str
     channel_failing: str
     business_closed: str
+    ai_refused: str
+    ai_budget_spent: str
     alert_test: str
     dead_several: str
     several: str
@@ -64,6 +66,8 @@ KOREAN = Wording(
     vacuum_held="데이터베이스 정리(vacuum)가 막혀 있습니다",
     channel_failing="{channel} 채널이 여러 가게에서 실패합니다",
     business_closed="폐업한 것으로 나오는 가게가 있습니다",
+    ai_refused="AI 제공자가 호출을 거절합니다",
+    ai_budget_spent="이번 달 AI 예산을 다 썼습니다",
     alert_test="알림 시험입니다",
     dead_several="{type} 작업 {count}건이 실패했습니다",
     several="{title} — {count}건",
@@ -99,6 +103,9 @@ KOREAN = Wording(
         "vacuum_held": "pg_stat_activity에서 오래 열려 있는 트랜잭션을 찾아 끝내세요. 그때까지 작업이 점점 느려집니다.",
         "channel_failing": "제공자의 상태를 확인하세요. 그때까지 수집은 다른 채널로 계속됩니다.",
         "business_closed": "가게 주인에게 확인하세요. 폐업했으면 가게를 지우세요. 그때까지 페이지는 그대로 있습니다.",
+        "ai_refused": "auth이면 키를, model_retired이면 설정의 모델 이름을, spend_limit이면 제공자의 결제 한도를 확인하세요. "
+        "그때까지 페이지는 확인된 사실만으로 만들어집니다.",
+        "ai_budget_spent": "AI_MONTHLY_BUDGET_USD를 올리거나 다음 달을 기다리세요. 페이지는 확인된 사실만으로 만들어집니다.",
         "alert_test": "알림이 잘 도착했습니다. 할 일이 없습니다.",
     },
     advice_other="대시보드에서 자세한 내용을 확인하세요.",
@@ -121,6 +128,8 @@ ENGLISH = Wording(
     vacuum_held="Something keeps vacuum from the table of jobs",
     channel_failing="{channel}: this channel fails for many places",
     business_closed="A business is reported closed",
+    ai_refused="A provider of AI refuses our calls",
+    ai_budget_spent="The month's budget for AI is spent",
     alert_test="This is a test of the alerts",
     dead_several="{count} {type} jobs died",
     several="{title} ({count} of them)",
@@ -156,6 +165,9 @@ ENGLISH = Wording(
         "vacuum_held": "Find the transaction that is open for long in pg_stat_activity and end it. Jobs get slower till then.",
         "channel_failing": "See how the vendor is. Until then collecting goes on with the other channels.",
         "business_closed": "Ask the owner. If it has closed, delete the place. Until then its page stays up.",
+        "ai_refused": "auth: look at the key; model_retired: name another model in the settings; spend_limit: raise the "
+        "provider's limit. Until then pages are made of the confirmed facts alone.",
+        "ai_budget_spent": "Raise AI_MONTHLY_BUDGET_USD or wait for the next month. Pages are made of the confirmed facts alone.",
         "alert_test": "Alerts arrive. There is nothing to do.",
     },
     advice_other="The dashboard has the details.",

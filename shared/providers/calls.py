@@ -1,9 +1,7 @@
 """What one call of a paid provider took, and what it cost."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from typing import TypeAlias
 from uuid import UUID
 
 from shared.places.models import UsageRow
@@ -70,7 +68,3 @@ class ProviderCall:
             cost_usd=self.cost_usd,
             milliseconds=self.milliseconds,
         )
-
-
-# Told of every call as soon as it has ended, so that money spent is on record even when the job fails afterwards.
-OnCall: TypeAlias = Callable[[ProviderCall], Awaitable[None]]

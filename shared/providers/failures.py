@@ -6,6 +6,7 @@ FailureCode = Literal[
     "quota_minute",  # a window of minutes is used up: wait `retry_after`
     "quota_day",  # the day's budget is used up: nothing helps before its reset
     "spend_limit",  # the whole key is closed for money
+    "budget",  # our own budget for the month is spent: the vendor was not asked
     "model_retired",  # the model's name is unknown to the vendor
     "auth",  # the key is missing, wrong or not allowed
     "blocked",  # the vendor refused the question or its own answer

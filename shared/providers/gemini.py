@@ -5,6 +5,7 @@ stay off: they ignore the times the vendor names.
 """
 
 import asyncio
+import json
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,9 +16,11 @@ import httpx
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from shared.http import api_client, ssl_context
-from shared.providers.calls import OnCall, ProviderCall, cost_usd
+from shared.providers.access import Access
+from shared.providers.calls import ProviderCall, cost_usd
 from shared.providers.failures import ProviderFailure
 from shared.providers.gemini_errors import failure_of_status
+from shared.quota.estimates import generation
 
 if TYPE_CHECKING:
     from google.genai import types
@@ -63,17 +66,17 @@ class GeminiAnswer(Generic[Shape]):
 class GeminiClient:
     """Asks Gemini; an async context manager. `timeout` is in seconds, for one call from first byte to last.
 
-    `on_call` is told of every call that was sent, failed ones too.
+    `access` admits every call, and is told of it, of failed ones too.
     """
 
-    def __init__(self, api_key: SecretStr, *, base_url: str, timeout: float, on_call: OnCall) -> None:
+    def __init__(self, api_key: SecretStr, *, base_url: str, timeout: float, access: Access) -> None:
         from google import genai
         from google.genai import types
 
         self._types = types
         self._key = api_key
         self._timeout = timeout
-        self._on_call = on_call
+        self._access = access
         self._http = api_client(timeout)
         self._unused = httpx.Client(verify=ssl_context(), trust_env=False)
         self._genai = genai.Client(
@@ -125,23 +128,26 @@ class GeminiClient:
             ),
         )
         question = self._types.Content(role="user", parts=[self._part(part) for part in parts])
-        started = time.monotonic()
-        response = None
-        outcome: str = "ok"
-        try:
-            limit = self._timeout if timeout is None else min(timeout, self._timeout)
-            response = await self._sent(model, question, config, limit)
-            value = _validated(response, shape)
-        except ProviderFailure as failure:
-            outcome = failure.code
-            raise
-        except asyncio.CancelledError:
-            outcome = "cancelled"
-            raise
-        finally:
-            call = _call(model, outcome, response, started)
-            if outcome != "cancelled":  # a handler that was told to stop must not begin a write
-                await self._on_call(call)
+        texts = [
+            instruction,
+            json.dumps(shape.model_json_schema()),
+            *(p for p in parts if isinstance(p, str)),
+        ]
+        images = sum(isinstance(part, ImagePart) for part in parts)
+        estimate = generation(model, texts, images=images, max_output_tokens=max_output_tokens)
+        async with self._access.admission(model, estimate) as admission:
+            started = time.monotonic()
+            response = None
+            outcome: str = "ok"
+            try:
+                limit = self._timeout if timeout is None else min(timeout, self._timeout)
+                response = await self._sent(model, question, config, limit)
+                value = _validated(response, shape)
+            except ProviderFailure as failure:
+                outcome = failure.code
+                raise
+            finally:
+                call = admission.call = _call(model, outcome, response, started)
         return GeminiAnswer(value, response.model_version, response.response_id, call)
 
     def _part(self, part: str | ImagePart) -> "types.Part":

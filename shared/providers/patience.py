@@ -18,7 +18,8 @@ async def with_patience(
     """The answer of `call`, tried up to three times while failures are retryable.
 
     All pauses together last at most `wait` seconds, and none is begun that would leave less of `remaining()` than it
-    takes. The vendor's `retry_after` is kept to: when it does not fit, the failure is raised at once.
+    takes. The vendor's `retry_after` is kept to: when it does not fit, the failure is raised at once. A window of minutes
+    that is used up is asked about at once: the way to the provider is closed by then, and waits or refuses by itself.
     Raises the last `ProviderFailure`.
     """
     pause = FIRST_PAUSE
@@ -27,6 +28,8 @@ async def with_patience(
             return await call()
         except ProviderFailure as failure:
             delay = failure.retry_after if failure.retry_after is not None else pause
+            if failure.code == "quota_minute":
+                delay = 0.0
             if not failure.retryable or tries_left == 0 or delay > wait or delay >= remaining():
                 raise
             await asyncio.sleep(delay)

@@ -12,8 +12,10 @@ import httpx
 from pydantic import SecretStr
 
 from shared.http import api_client
-from shared.providers.calls import OnCall, ProviderCall, cost_usd
+from shared.providers.access import Access
+from shared.providers.calls import ProviderCall, cost_usd
 from shared.providers.failures import FailureCode, ProviderFailure
+from shared.quota.estimates import searched_answer
 
 PROVIDER = "perplexity"
 _MESSAGE_LIMIT = 300  # characters
@@ -43,14 +45,14 @@ class SearchedAnswer:
 class PerplexityClient:
     """Asks the Agent API; an async context manager. `timeout` is in seconds, for a whole call.
 
-    `on_call` is told of every call that was sent, failed ones too.
+    `access` admits every call, and is told of it, of failed ones too.
     """
 
-    def __init__(self, api_key: SecretStr, *, base_url: str, timeout: float, on_call: OnCall) -> None:
+    def __init__(self, api_key: SecretStr, *, base_url: str, timeout: float, access: Access) -> None:
         self._key = api_key
         self._url = base_url.rstrip("/") + "/v1/agent"
         self._timeout = timeout
-        self._on_call = on_call
+        self._access = access
         self._http = api_client(timeout)
 
     async def __aenter__(self) -> "PerplexityClient":
@@ -74,22 +76,18 @@ class PerplexityClient:
             "max_steps": 3,
             "store": False,
         }
-        started = time.monotonic()
-        body: Mapping[str, Any] = {}
-        outcome: str = "ok"
-        try:
-            body = await self._sent(request)
-            text, cited, retrieved = _read(body)
-        except ProviderFailure as failure:
-            outcome = failure.code
-            raise
-        except asyncio.CancelledError:
-            outcome = "cancelled"
-            raise
-        finally:
-            call = _call(model, outcome, body, started)
-            if outcome != "cancelled":  # a handler that was told to stop must not begin a write
-                await self._on_call(call)
+        async with self._access.admission(model, searched_answer(model)) as admission:
+            started = time.monotonic()
+            body: Mapping[str, Any] = {}
+            outcome: str = "ok"
+            try:
+                body = await self._sent(request)
+                text, cited, retrieved = _read(body)
+            except ProviderFailure as failure:
+                outcome = failure.code
+                raise
+            finally:
+                call = admission.call = _call(model, outcome, body, started)
         return SearchedAnswer(
             text=text,
             cited=cited,

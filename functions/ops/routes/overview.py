@@ -17,6 +17,7 @@ from shared.jobs.errors import UnknownJobType
 from shared.jobs.types import spec_named
 from shared.places.rendering import RENDER_VERSION
 from shared.places.repository import count_sites
+from shared.quota import QuotaState, Terms, quota_state
 from shared.settings import settings
 
 router = new_router()
@@ -49,7 +50,7 @@ class BeatView(BaseModel):
 
 
 class Overview(BaseModel):
-    """The queue's counts by status and its signals of trouble, alerts, types, pages, channels."""
+    """The queue's counts by status and its signals of trouble, alerts, types, pages, channels, quota."""
 
     pending: int
     running: int
@@ -73,6 +74,9 @@ class Overview(BaseModel):
     pages: PagesView
     channels: list[ChannelHealth] = Field(
         description="Of the last hour: places by how each channel went for them, and which vendors are closed until when"
+    )
+    quota: QuotaState = Field(
+        description="Models of AI vendors: what was used of which limit, who waits, what is closed until when; the month's money"
     )
     beats: dict[str, BeatView]
     schema_version: int
@@ -104,6 +108,7 @@ async def overview() -> Overview:
             types=[TypeView(**found) for found in await queue.type_settings(conn)],
             pages=PagesView(published=published, behind=behind, render_version=RENDER_VERSION),
             channels=await channel_health(conn, _HOUR),
+            quota=await quota_state(conn, Terms.of(config)),
             beats={name: BeatView(**beat) for name, beat in (await beats(conn)).items()},
             schema_version=await schema_version(conn),
         )

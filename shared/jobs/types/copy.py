@@ -5,9 +5,13 @@ from shared.jobs.spec import JobSpec, Payload
 
 
 class CopyPayload(Payload):
-    """`facts_version` is the version of the facts whose change asked for the text, for the reader of the job."""
+    """`facts_version` is the version of the facts whose change asked for the text, for the reader of the job.
+
+    `upgrade`: a page made of the facts alone is to get a text of the model's, whenever there is quota.
+    """
 
     facts_version: int | None = None
+    upgrade: bool = False
 
 
 SPEC = JobSpec(

@@ -118,6 +118,8 @@ _KINDS = (
     "vacuum_held",
     "channel_failing",
     "business_closed",
+    "ai_refused",
+    "ai_budget_spent",
     "alert_test",
 )
 

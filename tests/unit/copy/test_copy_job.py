@@ -10,7 +10,7 @@ import pytest
 from functions.copy.prompting import PROMPT_VERSION
 from functions.copy.work import write
 from shared.db import Connection
-from shared.jobs.errors import PermanentJobError
+from shared.jobs.errors import PermanentJobError, Snooze
 from shared.jobs.models import JobType
 from shared.places import repository
 from shared.places.models import Copy
@@ -137,6 +137,106 @@ async def test_a_doubtful_sentence_is_written_once_more_and_both_calls_are_on_re
     assert [call["call"] for call in copy.usage["calls"]] == ["write", "rewrite"]
     assert copy.usage["input_tokens"] == 1800
     assert await conn.fetchval("SELECT count(*) FROM usage WHERE outcome = 'ok'") == 2
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason", "least"),
+    [
+        (vendor.quota_minute("90s"), "quota", 80.0),
+        (vendor.quota_day(), "quota", 3600.0),
+        (vendor.spend_limit(), "spend_limit", 600.0),
+        (vendor.cut(), "connection", 300.0),
+    ],
+)
+async def test_a_page_made_of_the_facts_for_want_of_the_model_is_written_anew_later(
+    conn: Connection,
+    database: str,
+    tmp_path: Path,
+    fake: vendor.FakeGemini,
+    behaviour: Behaviour,
+    reason: str,
+    least: float,
+) -> None:
+    place_id = await add_place(conn, INTAKE)
+    fake.default = behaviour
+    key: dict[str, Any] = {"gemini_api_key": "key", "gemini_base_url": fake.url, "copy_ai_wait_seconds": 0}
+    config = settings_for(database, tmp_path, **key)
+
+    outcome = await outcome_of(write, config, JobType.COPY, place_id)
+
+    assert (outcome.result["mode"], outcome.result["reason"]) == ("facts_only", reason)
+    [later] = outcome.follow_ups
+    assert (later.job_type, later.payload, later.dedupe_key) == (
+        JobType.COPY,
+        {"upgrade": True},
+        f"COPY:{place_id}:upgrade",
+    )
+    assert least <= later.delay < least + 20
+    assert later.priority > 100
+
+    with pytest.raises(Snooze):
+        await outcome_of(write, config, JobType.COPY, place_id, in_graph=False, payload={"upgrade": True})
+
+    await conn.execute("UPDATE quota_closures SET until = now()")
+    fake.default = vendor.ok(written())
+    upgraded = await outcome_of(
+        write, config, JobType.COPY, place_id, in_graph=False, payload={"upgrade": True}
+    )
+    assert upgraded.result["mode"] == "ai"
+    assert [(job.job_type, job.dedupe_key) for job in upgraded.follow_ups] == [
+        (JobType.BUILD, f"BUILD:{place_id}")
+    ]
+    again = await outcome_of(write, config, JobType.COPY, place_id, in_graph=False, payload={"upgrade": True})
+    assert again.result["skipped"] == "written_already"
+    assert list(again.follow_ups) == []
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "code", "told"),
+    [
+        (vendor.forbidden(), "auth", 1),
+        (vendor.model_retired(), "model_retired", 1),
+        (vendor.spend_limit(), "spend_limit", 1),
+        (vendor.quota_minute("90s"), "quota_minute", 0),
+        (vendor.blocked(), "blocked", 0),
+    ],
+)
+async def test_a_refusal_that_only_people_can_mend_reaches_them_once(
+    conn: Connection,
+    database: str,
+    tmp_path: Path,
+    fake: vendor.FakeGemini,
+    behaviour: Behaviour,
+    code: str,
+    told: int,
+) -> None:
+    fake.default = behaviour
+    key: dict[str, Any] = {"gemini_api_key": "key", "gemini_base_url": fake.url, "copy_ai_wait_seconds": 0}
+    for name in ("달그릇국수", "별그릇국수"):
+        await copy_of(conn, database, tmp_path, await add_place(conn, INTAKE | {"name": name}), **key)
+    alerts = await conn.fetch("SELECT dedupe_key, detail::text AS detail FROM alert_outbox")
+    assert [alert["dedupe_key"] for alert in alerts] == [f"ai_refused:gemini:gemini-3.8-flash:{code}"] * told
+    assert not any('"key"' in alert["detail"] for alert in alerts)
+
+
+async def test_past_the_months_budget_the_page_is_made_of_the_facts_and_nobody_is_asked(
+    conn: Connection, database: str, tmp_path: Path, fake: vendor.FakeGemini
+) -> None:
+    place_id = await add_place(conn, INTAKE)
+
+    result, _ = await copy_of(
+        conn,
+        database,
+        tmp_path,
+        place_id,
+        gemini_api_key="key",
+        gemini_base_url=fake.url,
+        ai_monthly_budget_usd=0,
+    )
+
+    assert (result["mode"], result["reason"], result["skipped"]) == ("facts_only", "budget", "budget")
+    assert fake.requests == []
+    assert await conn.fetchval("SELECT kind FROM alert_outbox") == "ai_budget_spent"
 
 
 async def test_an_answer_without_a_true_sentence_leaves_the_text_of_the_facts(

@@ -11,6 +11,7 @@ from shared.providers.failures import ProviderFailure
 from shared.providers.gemini import GeminiClient, ImagePart
 from tests.fakes import gemini as vendor
 from tests.fakes.http_server import Behaviour
+from tests.open_access import OpenAccess
 
 KEY = "test-key-of-nobody"
 
@@ -28,16 +29,18 @@ def fake() -> Iterator[vendor.FakeGemini]:
 
 
 @pytest.fixture
-def calls() -> list[ProviderCall]:
-    return []
+def access() -> OpenAccess:
+    return OpenAccess()
 
 
 @pytest.fixture
-async def client(fake: vendor.FakeGemini, calls: list[ProviderCall]) -> AsyncIterator[GeminiClient]:
-    async def on_call(call: ProviderCall) -> None:
-        calls.append(call)
+def calls(access: OpenAccess) -> list[ProviderCall]:
+    return access.calls
 
-    async with GeminiClient(SecretStr(KEY), base_url=fake.url, timeout=5, on_call=on_call) as gemini:
+
+@pytest.fixture
+async def client(fake: vendor.FakeGemini, access: OpenAccess) -> AsyncIterator[GeminiClient]:
+    async with GeminiClient(SecretStr(KEY), base_url=fake.url, timeout=5, access=access) as gemini:
         yield gemini
 
 
@@ -151,18 +154,15 @@ async def test_an_answer_that_drips_ends_at_the_total_time(
     assert failure.value.code == "timeout"
 
 
-async def test_nobody_listening_is_a_failure_of_the_connection(calls: list[ProviderCall]) -> None:
-    async def on_call(call: ProviderCall) -> None:
-        calls.append(call)
-
+async def test_nobody_listening_is_a_failure_of_the_connection(access: OpenAccess) -> None:
     with vendor.FakeGemini().running() as gone:
         url = gone.url
-    async with GeminiClient(SecretStr(KEY), base_url=url, timeout=5, on_call=on_call) as client:
+    async with GeminiClient(SecretStr(KEY), base_url=url, timeout=5, access=access) as client:
         with pytest.raises(ProviderFailure) as failure:
             await ask(client)
 
     assert failure.value.code == "connection"
-    assert [call.outcome for call in calls] == ["connection"]
+    assert [call.outcome for call in access.calls] == ["connection"]
 
 
 async def test_the_key_never_stands_in_an_error(client: GeminiClient, fake: vendor.FakeGemini) -> None:

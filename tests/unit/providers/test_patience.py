@@ -22,7 +22,7 @@ class Vendor:
 
 
 async def test_a_short_wait_the_vendor_names_is_waited_for() -> None:
-    vendor = Vendor(("quota_minute", 0.01), ("server", 0.01))
+    vendor = Vendor(("timeout", 0.01), ("server", 0.01))
 
     assert await with_patience(vendor, wait=1, remaining=lambda: math.inf) == "yes"
     assert vendor.asked == 3
@@ -31,9 +31,9 @@ async def test_a_short_wait_the_vendor_names_is_waited_for() -> None:
 @pytest.mark.parametrize(
     ("code", "retry_after", "wait", "remaining"),
     [
-        ("quota_minute", 33.2, 20.0, math.inf),
-        ("quota_minute", 5.0, 20.0, 5.0),
-        ("quota_minute", None, 0.0, math.inf),
+        ("server", 33.2, 20.0, math.inf),
+        ("server", 5.0, 20.0, 5.0),
+        ("connection", None, 0.0, math.inf),
         ("quota_day", 0.0, 20.0, math.inf),
         ("blocked", None, 20.0, math.inf),
     ],
@@ -46,6 +46,13 @@ async def test_a_wait_that_does_not_fit_or_help_is_not_begun(
     with pytest.raises(ProviderFailure):
         await with_patience(vendor, wait=wait, remaining=lambda: remaining)
     assert vendor.asked == 1
+
+
+async def test_a_used_up_minute_is_left_to_the_governor_to_wait_for() -> None:
+    vendor = Vendor(("quota_minute", 600.0))
+
+    assert await with_patience(vendor, wait=0, remaining=lambda: math.inf) == "yes"
+    assert vendor.asked == 2
 
 
 async def test_all_waits_together_stay_within_the_bound() -> None:

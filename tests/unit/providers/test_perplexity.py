@@ -11,6 +11,7 @@ from shared.providers.perplexity import PerplexityClient, SearchedAnswer
 from tests.fakes import gemini
 from tests.fakes import perplexity as vendor
 from tests.fakes.http_server import Behaviour
+from tests.open_access import OpenAccess
 
 KEY = "pplx-key-of-nobody"
 
@@ -23,16 +24,18 @@ def fake() -> Iterator[vendor.FakePerplexity]:
 
 
 @pytest.fixture
-def calls() -> list[ProviderCall]:
-    return []
+def access() -> OpenAccess:
+    return OpenAccess()
 
 
 @pytest.fixture
-async def client(fake: vendor.FakePerplexity, calls: list[ProviderCall]) -> AsyncIterator[PerplexityClient]:
-    async def on_call(call: ProviderCall) -> None:
-        calls.append(call)
+def calls(access: OpenAccess) -> list[ProviderCall]:
+    return access.calls
 
-    async with PerplexityClient(SecretStr(KEY), base_url=fake.url, timeout=1, on_call=on_call) as perplexity:
+
+@pytest.fixture
+async def client(fake: vendor.FakePerplexity, access: OpenAccess) -> AsyncIterator[PerplexityClient]:
+    async with PerplexityClient(SecretStr(KEY), base_url=fake.url, timeout=1, access=access) as perplexity:
         yield perplexity
 
 
