@@ -129,7 +129,7 @@ def _retry_after(header: str | None) -> float | None:
     except ValueError:
         try:
             when = email.utils.parsedate_to_datetime(header)
-        except ValueError:
+        except (ValueError, OverflowError):
             return None
         if when.tzinfo is None:
             when = when.replace(tzinfo=UTC)

@@ -3,6 +3,7 @@
 from shared.http.client import REDIRECTS, Fetched, GuardedClient, api_client, fetch, ssl_context
 from shared.http.failures import FAILURE_CODES, FailureCode, HttpFailure
 from shared.http.guard import parse_allowance
+from shared.http.waiting import retry_after
 
 __all__ = [
     "FAILURE_CODES",
@@ -14,5 +15,6 @@ __all__ = [
     "api_client",
     "fetch",
     "parse_allowance",
+    "retry_after",
     "ssl_context",
 ]

@@ -1,13 +1,11 @@
 """Requests to addresses that come from data: guarded, bounded in time and size, without memory between them."""
 
 import asyncio
-import email.utils
 import logging
 import ssl
 import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import lru_cache
 from types import TracebackType
 from typing import Self
@@ -26,6 +24,7 @@ from shared.http.guard import (
     parse_target,
     resolve,
 )
+from shared.http.waiting import retry_after
 
 # Both log the address of every request, in which some vendors take their key, when whoever runs the code asks for INFO.
 for _name in ("httpx", "httpcore"):
@@ -34,7 +33,6 @@ for _name in ("httpx", "httpcore"):
 REDIRECTS = 5
 _CONNECTIONS = 20  # of one client, to as many hosts
 _REDIRECT_STATUS = frozenset([301, 302, 303, 307, 308])
-_RETRY_AFTER_CEILING = 86_400.0  # seconds; a longer wait is no wait but a refusal
 
 
 @dataclass(frozen=True)
@@ -254,20 +252,6 @@ def _media_type(headers: Mapping[str, str]) -> str:
 
 
 def _status_failure(host: str, status: int, headers: Mapping[str, str]) -> HttpFailure:
-    wait = _retry_after(headers.get("retry-after", ""))
+    wait = retry_after(headers.get("retry-after", ""))
     code = "rate_limited" if status == 429 else "http_status"
     return HttpFailure(code, f"{host} answered {status}", status=status, retry_after=wait)  # type: ignore[arg-type]
-
-
-def _retry_after(value: str) -> float | None:
-    """Seconds of a Retry-After header, which holds seconds or a date."""
-    text = value.strip()
-    if text.isdecimal():
-        return min(float(text), _RETRY_AFTER_CEILING)
-    try:
-        until = email.utils.parsedate_to_datetime(text)
-    except ValueError:
-        return None
-    if until.tzinfo is None:
-        until = until.replace(tzinfo=UTC)
-    return min(max(0.0, (until - datetime.now(UTC)).total_seconds()), _RETRY_AFTER_CEILING)

@@ -81,8 +81,10 @@ def parse_target(url: str, allow: frozenset[HostPort] = frozenset(), base: str |
         parts = urlsplit(urljoin(base, stripped) if base else stripped)
         port = parts.port
         hostname = parts.hostname or ""
-    except ValueError:
-        raise HttpFailure("bad_url", "no valid host and port") from None
+        path = quote(parts.path, safe=_SAFE) or "/"
+        query = quote(parts.query, safe=_SAFE)
+    except ValueError:  # of the host, the port, or of half a character pair
+        raise HttpFailure("bad_url", "no valid host, port and path") from None
     scheme = parts.scheme.lower()
     if scheme not in _PORTS:
         raise HttpFailure("bad_url", "neither http nor https")
@@ -92,10 +94,9 @@ def parse_target(url: str, allow: frozenset[HostPort] = frozenset(), base: str |
     port = _PORTS[scheme] if port is None else port
     if port not in _PORTS.values() and (host, port) not in allow:
         raise HttpFailure("bad_url", f"port {port} of {host} is neither 80 nor 443")
-    path = quote(parts.path, safe=_SAFE) or "/"
     if not path.startswith("/"):
         raise HttpFailure("bad_url", "path does not begin with a slash")
-    return Target(scheme, host, port, path + (f"?{quote(parts.query, safe=_SAFE)}" if parts.query else ""))
+    return Target(scheme, host, port, path + (f"?{query}" if query else ""))
 
 
 def _ascii_host(host: str) -> str:

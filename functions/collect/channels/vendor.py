@@ -4,7 +4,6 @@ No message, note or log of this module holds a key: vendors quote it, and some o
 """
 
 import asyncio
-import email.utils
 import json
 import re
 import socket
@@ -21,7 +20,7 @@ from pydantic import SecretStr
 from functions.collect.channels import Asking, ChannelOutcome
 from functions.collect.channels.redaction import Redaction
 from functions.collect.diagnostics import DiagnosticCode
-from shared.http import HttpFailure, api_client
+from shared.http import HttpFailure, api_client, retry_after
 from shared.http.body import read_body
 from shared.logging import logger
 
@@ -33,7 +32,6 @@ _PASSING: frozenset[str] = frozenset(
 )
 _QUOTA_DAY_ZONE = timedelta(hours=9)  # Korean vendors' days end at midnight in Seoul
 _MESSAGE = 200  # characters of a vendor's own words that are logged
-_LONGEST_WAIT = 86_400.0  # seconds of a Retry-After; a longer one is asked again after a day
 
 
 class VendorFailure(Exception):
@@ -257,16 +255,9 @@ def _by_status(status: int, headers: Mapping[str, str]) -> VendorFailure | None:
 
 
 def wait_of(headers: Mapping[str, str], default: float = 60.0) -> float:
-    """The seconds of a Retry-After header, which holds seconds or a date; at most a day, `default` without one."""
-    text = headers.get("retry-after", "").strip()
-    if text.isdecimal():
-        return min(float(text), _LONGEST_WAIT)
-    try:
-        until = email.utils.parsedate_to_datetime(text)
-    except ValueError:
-        return default
-    until = until if until.tzinfo else until.replace(tzinfo=UTC)
-    return min(max((until - datetime.now(UTC)).total_seconds(), 0.0), _LONGEST_WAIT)
+    """The seconds of a Retry-After header; at most a day, `default` without one."""
+    wait = retry_after(headers.get("retry-after", ""))
+    return default if wait is None else wait
 
 
 def until_midnight(now: datetime | None = None) -> timedelta:

@@ -57,8 +57,11 @@ def normalise_url(text: str) -> str:
 
 
 def is_sns(url: str) -> bool:
-    """Whether the address is a page of a social network, messenger or listing."""
-    host = (urlsplit(url).hostname or "").removeprefix("www.").removeprefix("m.")
+    """Whether the address is a page of a social network, messenger or listing; False for what is no address."""
+    try:
+        host = (urlsplit(url).hostname or "").removeprefix("www.").removeprefix("m.")
+    except ValueError:
+        return False
     return any(host == known or host.endswith("." + known) for known in SNS_HOSTS)
 
 

@@ -58,6 +58,8 @@ def test_an_address_is_put_in_one_form(url: str, target: Target) -> None:
         "http://" + "a" * 3000,
         "http://-\u200b.kr/\x7f",
         "http://example..com/",
+        "http://example.com/\ud83d",
+        "http://example.com/?q=\udc00",
     ],
 )
 def test_what_leads_astray_is_a_bad_url(url: str) -> None:

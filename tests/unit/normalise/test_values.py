@@ -213,6 +213,8 @@ def test_social_pages_are_told_from_others() -> None:
     assert is_sns("https://www.instagram.com/cafe/")
     assert is_sns("https://m.blog.naver.com/cafe")
     assert not is_sns("https://notinstagram.com/")
+    for nowhere in ("http://[instagram.com", "https://instagram℀com/", "//]["):
+        assert not is_sns(nowhere)
 
 
 VALID: dict[str, tuple[Any, Any]] = {
