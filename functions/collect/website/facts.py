@@ -14,7 +14,7 @@ from functions.collect.matching import Subject
 from functions.collect.website import statements
 from functions.collect.website.crawl import Crawl
 from functions.collect.website.page import Page
-from functions.collect.website.pick import Choice, pick
+from functions.collect.website.pick import Choice, pick, speaks_of_another
 from shared.places.agreement import contradicts
 from shared.places.keys import WEBSITE_KEYS, normalise_value
 from shared.places.models import NewFact, NewPhoto
@@ -47,9 +47,11 @@ def gather(crawl: Crawl, subject: Subject, *, today: date) -> Gathered:
         for key, value in statements.of_business(found.node, website=subject.website, today=today):
             marked.add(key, value, found.url, structured=sure, confidence=_SURE if sure else _LIKELY)
     for page in crawl.pages:
+        # A chain's page of another branch says where that one is, and when it is open.
+        sure = crawl.own and not speaks_of_another(page.meta, subject)
         for key, value in statements.of_business(page.meta, website=subject.website, today=today):
             if key not in marked.keys and key in _META_KEYS:
-                marked.add(key, value, page.url, structured=crawl.own, confidence=_LIKELY)
+                marked.add(key, value, page.url, structured=sure, confidence=_LIKELY)
     silent_about = set(marked.keys)
     for page in crawl.pages:
         for key, value, confidence in _prose(page, subject):

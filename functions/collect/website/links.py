@@ -3,7 +3,7 @@
 import posixpath
 import re
 from itertools import islice
-from urllib.parse import unquote, urlsplit
+from urllib.parse import unquote, urljoin, urlsplit
 
 from functions.collect.website.document import Document, inner_text
 from shared.places.normalise import is_sns, normalise_url
@@ -72,6 +72,14 @@ def same_site(url: str, site: str) -> bool:
     """
     host, owned = _site(url), _site(site)
     return host == owned or host.endswith("." + owned)
+
+
+def is_front_page(url: str, site: str) -> bool:
+    """Whether an address is the site's own: its root, or the very page under which the site is known."""
+    try:
+        return same_site(url, site) and page_key(url) in (page_key(urljoin(url, "/")), page_key(site))
+    except ValueError:  # no address at all
+        return False
 
 
 def same_host(one: str, other: str) -> bool:

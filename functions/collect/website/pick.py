@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from functions.collect.matching import Candidate, Subject, compare, folded
-from functions.collect.website.links import same_site
+from functions.collect.website.links import is_front_page
 from functions.collect.website.nodes import Node, is_business, nodes, spread, text, texts, types
 from functions.collect.website.postal import addresses
 from shared.places.normalise import address_key, in_korea, normalise_geo, normalise_phone
@@ -62,7 +62,7 @@ def pick(candidates: Sequence[Found], subject: Subject) -> Choice:
         return Choice(group, sure=True, reason="matched")
     if len(groups) > 1:
         return Choice([], sure=False, reason="several")
-    own = any(same_site(url, subject.website) for url in texts(group[0].node, "url") if "://" in url)
+    own = any(is_front_page(url, subject.website) for url in texts(group[0].node, "url"))
     return Choice(group, sure=own and best != _ELSEWHERE, reason="only_one")
 
 
@@ -72,6 +72,15 @@ _CANDIDATES = 1_000  # marked-up businesses of one site
 _UNKNOWN = 0
 _ELSEWHERE = -1  # the name, in another building: it moved, or is another shop
 _ANOTHER = -2  # another branch: nothing it says is of the place
+
+
+def speaks_of_another(node: Node, subject: Subject) -> bool:
+    """Whether what a nameless node says of where and under which number stands against what is known of the place."""
+    found = [Found(node, "")]
+    name = subject.names[0] if subject.names else ""
+    written = [address.text for address in addresses(node)]
+    verdict = compare(subject, Candidate(name, _phones(node), written, _pin(found)))
+    return verdict.reason in ("other_address", "too_far", "other_phone")
 
 
 def _score(group: Sequence[Found], subject: Subject) -> int:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from datetime import date
 from typing import Any
 
-from functions.collect.website.links import same_site
+from functions.collect.website.links import is_front_page
 from functions.collect.website.nodes import Node, nodes, spread, text, texts, types
 from functions.collect.website.postal import addresses
 from shared.places.keys import normalise_value
@@ -149,7 +149,7 @@ def _addresses_of_pages(node: Node, website: str) -> Iterator[Statement]:
             normal = normalise_url(url) if "://" in url else ""
         except ValueError:
             continue
-        if normal and same_site(normal, website) and normal.count("/") == 3:
+        if normal and is_front_page(normal, website):
             yield "website", normal
 
 

@@ -137,8 +137,42 @@ def test_the_only_business_of_a_site_under_another_name_waits_unless_it_names_th
     assert values(result)["phone"] == ["+82260123456"]
     assert structured(result) == set()
     assert "business_not_recognised" in result.notes
-    own = stranger.replace("}", ', "url": "https://www.ongi.example/"}')
-    assert "phone" in structured(gathered(block(own)))
+    for front in ("https://www.ongi.example/", "http://ongi.example/index.html"):
+        own = stranger.replace("}", f', "url": "{front}"}}')
+        assert "phone" in structured(gathered(block(own)))
+
+
+@pytest.mark.parametrize("url", [URL + "lounge", "http://[ongi.example/", "https://other.example/"])
+def test_a_part_of_a_house_that_names_its_own_page_is_not_the_house(url: str) -> None:
+    lounge = (
+        '{"@type": "Restaurant", "name": "라운지", "openingHours": "Mo-Su 18:00-23:00", "url": "%s"}' % url
+    )
+    result = gathered(block(lounge))
+    assert structured(result) == set()
+    assert "website" not in values(result)
+
+
+def test_an_address_that_is_none_loses_itself_alone() -> None:
+    broken = """{"@type": "Restaurant", "name": "온기식당", "telephone": "02-6012-3456", "url": "http://[y",
+    "sameAs": ["http://[x", "https://insta℀gram.com/", "https://instagram.com/ongi"]}"""
+    result = gathered(block(broken))
+    assert values(result)["sns"] == [["https://instagram.com/ongi"]]
+    assert structured(result) == {"phone", "sns"}
+
+
+def test_the_meta_tags_of_another_branchs_page_confirm_nothing() -> None:
+    meta = """<head><meta property="business:contact_data:phone_number" content="031-701-2345">
+    <meta property="business:contact_data:street_address" content="경기 성남시 분당구 판교역로 152">
+    <meta property="business:hours:day" content="monday"><meta property="business:hours:start" content="10:00">
+    <meta property="business:hours:end" content="20:00"></head><p>판교점</p>"""
+    here = address_key("서울특별시 강남구 테헤란로 152")
+    assert here is not None
+    assert structured(gathered("<p>어서 오세요</p>", meta)) == {"phone", "road_address", "hours"}
+    for known in (
+        Subject(["온기식당"], URL, buildings=frozenset([here])),
+        Subject(["온기식당"], URL, phones=frozenset(["+82260123456"])),
+    ):
+        assert structured(gathered("<p>어서 오세요</p>", meta, subject=known)) == set()
 
 
 def test_nothing_of_a_site_that_the_address_led_to_is_structured() -> None:

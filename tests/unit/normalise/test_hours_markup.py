@@ -43,6 +43,12 @@ def test_specifications_are_read_with_prefixes_lists_and_closed_days() -> None:
     }
 
 
+@pytest.mark.parametrize("empty", [None, "", "00:00"])
+def test_fields_that_were_left_empty_close_no_business(empty: str | None) -> None:
+    week = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+    assert hours_from_schema([], [spec(day, empty, empty) for day in week], today=TODAY) is None
+
+
 def test_two_specifications_of_a_day_are_a_divided_day_and_overlapping_ones_are_not_guessed() -> None:
     divided = hours_from_schema(
         [], [spec("Monday", "17:00", "21:00"), spec("Monday", "11:00", "15:00")], today=TODAY

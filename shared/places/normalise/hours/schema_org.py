@@ -81,7 +81,8 @@ def _week(specifications: list[dict[str, Any]]) -> Hours:
             if span is not None:
                 stated.append(span)
     ordered = {day: sorted_spans(days[day]) for day in DAYS if day in days}
-    if not ordered or (holidays_closed and holiday_spans):
+    # Fields that were left empty read like days without times; no business is closed whenever it says something.
+    if not any(ordered.values()) or (holidays_closed and holiday_spans):
         raise UnclearError
     return Hours(days=ordered, holidays="closed" if holidays_closed else sorted_spans(holiday_spans) or None)
 
