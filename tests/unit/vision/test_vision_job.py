@@ -322,14 +322,20 @@ async def test_what_was_described_before_the_job_was_killed_is_not_asked_again(
     ("behaviour", "reason"),
     [
         (vendor.forbidden(), "auth"),
+        (vendor.bad_key(), "auth"),
         (vendor.model_retired(), "model_retired"),
+        (vendor.bad_request(), "bad_request"),
         (vendor.blocked(), "blocked"),
+        (vendor.withheld(), "blocked"),
         (vendor.max_tokens(), "unfinished"),
+        (vendor.empty(), "empty"),
+        (vendor.no_parts(), "empty"),
         (vendor.bad_json(), "bad_json"),
+        (vendor.wrong_shape(), "bad_json"),
         (vendor.html(), "bad_json"),
     ],
 )
-async def test_when_gemini_fails_photos_are_ranked_all_the_same(
+async def test_when_gemini_fails_for_good_photos_are_ranked_all_the_same(
     conn: Connection,
     database: str,
     tmp_path: Path,
@@ -346,6 +352,40 @@ async def test_when_gemini_fails_photos_are_ranked_all_the_same(
     assert (outcome.result["mode"], outcome.result["reason"]) == ("local", reason)
     assert outcome.result["ranked"] == 5
     assert outcome.follow_ups == []
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "reason", "least"),
+    [
+        (vendor.quota_minute("90s"), "quota", 80.0),
+        (vendor.quota_bare(), "quota", 10.0),
+        (vendor.quota_day(), "quota", 3600.0),
+        (vendor.spend_limit(), "spend_limit", 600.0),
+        (vendor.server_error(), "server", 300.0),
+        (vendor.cut(), "connection", 300.0),
+        (vendor.drip(), "timeout", 300.0),
+    ],
+)
+async def test_when_gemini_fails_for_a_time_photos_are_ranked_and_looked_at_again_later(
+    conn: Connection,
+    database: str,
+    tmp_path: Path,
+    place_id: UUID,
+    fake: vendor.FakeGemini,
+    behaviour: Any,
+    reason: str,
+    least: float,
+) -> None:
+    await upload_all(conn, place_id, tmp_path)
+    fake.default = behaviour
+    key: dict[str, Any] = {"gemini_api_key": "key", "gemini_base_url": fake.url, "gemini_timeout": 0.3}
+
+    outcome = await look(database, tmp_path, place_id, vision_ai_wait_seconds=0, **key)
+
+    assert (outcome.result["mode"], outcome.result["reason"]) == ("local", reason)
+    assert outcome.result["ranked"] == 5
+    [later] = outcome.follow_ups
+    assert (later.job_type, least <= later.delay < least + 20) == (JobType.VISION, True)
 
 
 async def test_a_batch_that_fails_leaves_the_others(
