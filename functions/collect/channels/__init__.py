@@ -18,6 +18,7 @@ from shared.settings import Settings
 OutcomeName = Literal["ok", "empty", "skipped", "failed", "partial"]
 
 _KEPT = 20  # notes and rejections of one channel that are written to the result
+_NAME = 100  # characters of a rejected business's name
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,7 @@ class ChannelOutcome:
             "retryable": self.retryable,
             "notes": list(dict.fromkeys(self.notes))[:_KEPT],
             "rejected": [
-                {"reason": rejected.reason, **({"name": rejected.name} if rejected.name else {})}
+                {"reason": rejected.reason, **({"name": rejected.name[:_NAME]} if rejected.name else {})}
                 for rejected in self.rejected[:_KEPT]
             ],
         }

@@ -64,7 +64,7 @@ def hours(page_lines: Sequence[str]) -> Hours | None:
         if found is not None and not _goes_on(stretch[length:]):
             understood.append(found)
         elif kept is None and (found is not None or _TIMES.search(first)):
-            kept = "\n".join(_telling(stretch))
+            kept = "\n".join(_telling(stretch)) or None
     if understood:
         first_found = understood[0].model_dump(mode="json")
         unclear = any(

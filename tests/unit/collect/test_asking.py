@@ -9,7 +9,7 @@ import pytest
 
 from functions.collect import asking as asking_module
 from functions.collect.asking import ask_channels
-from functions.collect.channels import Asking, ChannelOutcome
+from functions.collect.channels import Asking, ChannelOutcome, Rejected
 from functions.collect.diagnostics import DiagnosticCode
 from shared.places.models import NewFact, NewPhoto
 from shared.settings import Settings
@@ -224,3 +224,10 @@ async def test_what_is_no_outcome_is_a_defect() -> None:
         return None
 
     assert (await outcome_of(Playing("bad", nothing))).code == "internal"
+
+
+def test_what_was_rejected_is_told_in_few_and_short_names() -> None:
+    outcome = ChannelOutcome("empty", rejected=[Rejected("other_name", "가" * 20_000)] * 100)
+    told = outcome.diagnostic()["rejected"]
+    assert len(told) == 20
+    assert told[0] == {"reason": "other_name", "name": "가" * 100}

@@ -144,10 +144,8 @@ def test_the_only_business_of_a_site_under_another_name_waits_unless_it_names_th
 
 @pytest.mark.parametrize("url", [URL + "lounge", "http://[ongi.example/", "https://other.example/"])
 def test_a_part_of_a_house_that_names_its_own_page_is_not_the_house(url: str) -> None:
-    lounge = (
-        '{"@type": "Restaurant", "name": "라운지", "openingHours": "Mo-Su 18:00-23:00", "url": "%s"}' % url
-    )
-    result = gathered(block(lounge))
+    lounge = '{"@type": "Restaurant", "name": "라운지", "openingHours": "Mo-Su 18:00-23:00", '
+    result = gathered(block(lounge + f'"url": "{url}"}}'))
     assert structured(result) == set()
     assert "website" not in values(result)
 

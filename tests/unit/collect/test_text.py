@@ -69,6 +69,22 @@ def test_hours_that_are_not_understood_are_kept_as_words() -> None:
     assert told.hours.text == "11시부터 재료 소진 시까지"
 
 
+def test_a_label_over_a_sentence_too_long_to_be_hours_says_none() -> None:
+    assert read(f"<p>영업시간은 11:00부터입니다. {'많은 성원 바랍니다. ' * 15}</p>").hours is None
+
+
+def test_fees_and_wages_are_no_dishes() -> None:
+    dishes = [("국밥", "9,000원"), ("수육", "35,000원"), ("만두", "6,000원")]
+    others = [
+        ("택배비", "4,000원"),
+        ("포장비", "500원"),
+        ("주말 알바", "12,000원"),
+        ("취소 수수료", "5,000원"),
+    ]
+    told = read("".join(f"<p>{name} {price}</p>" for name, price in [*others, *dishes]))
+    assert [item.name for item in told.menu] == [name for name, _ in dishes]
+
+
 def test_a_price_or_two_make_no_menu() -> None:
     assert read("<p>국밥 9,000원</p><p>수육 35,000원</p>").menu == []
 
