@@ -1,6 +1,7 @@
 """What a collection leaves behind, in one transaction that begins by holding the job."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from uuid import UUID
 
@@ -8,7 +9,7 @@ from functions.collect.channels import ChannelOutcome
 from shared.alerts import outbox
 from shared.collecting.due import mark_collected
 from shared.collecting.outcomes import record_outcomes
-from shared.db import Connection
+from shared.db import Connection, transaction
 from shared.jobs.models import Job
 from shared.jobs.refresh import enqueue_refresh
 from shared.jobs.types import type_name
@@ -37,12 +38,8 @@ async def store(job: Job, ctx: JobContext, place_id: UUID, outcomes: Outcomes) -
     facts = [fact for outcome in outcomes.values() for fact in outcome.facts]
     whole = [name for name, outcome in outcomes.items() if outcome.whole and outcome.outcome == "ok"]
     async with ctx.fenced() as conn:
-        refresh = False
-        if job.graph_id is None and await repository.was_generated(conn, place_id):
-            refresh = await _would_change(conn, place_id, facts, whole)
-            if refresh:
-                await enqueue_refresh(conn, place_id)
-        report = await repository.record_facts(conn, place_id, facts, whole=whole)
+        followed = job.graph_id is None and await repository.was_generated(conn, place_id)
+        report = await _record(conn, place_id, facts, whole, followed=followed)
         added = 0
         for photo in (photo for outcome in outcomes.values() for photo in outcome.photos):
             position = await repository.next_photo_position(conn, place_id)
@@ -52,7 +49,7 @@ async def store(job: Job, ctx: JobContext, place_id: UUID, outcomes: Outcomes) -
             added += stored is not None
         await mark_collected(conn, place_id)
         await _tell(conn, job, ctx, place_id, outcomes)
-    return Stored(report, added, refresh)
+    return Stored(report, added, followed and report.changed)
 
 
 async def store_failure(job: Job, ctx: JobContext, place_id: UUID, outcomes: Outcomes) -> None:
@@ -61,16 +58,29 @@ async def store_failure(job: Job, ctx: JobContext, place_id: UUID, outcomes: Out
         await _tell(conn, job, ctx, place_id, outcomes)
 
 
-async def _would_change(
-    conn: Connection, place_id: UUID, facts: Sequence[NewFact], whole: Sequence[str]
-) -> bool:
-    """Whether recording the facts moves a confirmed value; tried, and taken back with every lock it took."""
-    trial = conn.transaction()
-    await trial.start()
-    try:
-        return (await repository.record_facts(conn, place_id, facts, whole=whole)).changed
-    finally:
-        await trial.rollback()
+class _TakeBackError(Exception):
+    """Rolls one try back, with every lock it took."""
+
+
+async def _record(
+    conn: Connection, place_id: UUID, facts: Sequence[NewFact], whole: Sequence[str], *, followed: bool
+) -> RecordReport:
+    """Records the facts; where `followed`, with COPY and BUILD enqueued before if a confirmed value moves.
+
+    Whether one does is known only once it has, under the place's lock: what was tried on the wrong assumption is taken
+    back and tried again on the other.
+    """
+    refresh = False
+    while True:
+        with suppress(_TakeBackError):
+            async with transaction(conn):
+                if refresh:
+                    await enqueue_refresh(conn, place_id)
+                report = await repository.record_facts(conn, place_id, facts, whole=whole)
+                if refresh != (followed and report.changed):
+                    raise _TakeBackError
+                return report
+        refresh = not refresh
 
 
 async def _tell(conn: Connection, job: Job, ctx: JobContext, place_id: UUID, outcomes: Outcomes) -> None:
