@@ -59,6 +59,10 @@ class Server:
         """Run statements, each on its own, on the maintenance database."""
         _thread.submit(asyncio.run, _execute(self.url, statements)).result()
 
+    def within(self, name: str, *statements: str) -> None:
+        """The same on another database of the server."""
+        _thread.submit(asyncio.run, _execute(self.database_url(name), statements)).result()
+
 
 async def _execute(url: str, statements: tuple[str, ...]) -> None:
     connection = await asyncpg.connect(url)

@@ -8,6 +8,9 @@ import pytest
 from shared.db import Connection
 from shared.places import repository
 from tests.db.steps import connect
+from tests.one_database import database, file_database
+
+__all__ = ["database", "file_database"]
 
 
 @pytest.fixture
