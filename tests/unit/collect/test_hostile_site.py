@@ -5,6 +5,8 @@ The site is a process of its own, and so is the reader, whose memory is measured
 
 from urllib.parse import urlsplit
 
+import pytest
+
 from tests.fakes.site_process import requests_of, site_process
 from tests.fakes.site_visitor import visited
 
@@ -23,6 +25,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow
 def test_hostile_sites_end_within_their_caps_in_bounded_memory_as_one_diagnostic() -> None:
     with site_process() as site:
         origin = site["site"]

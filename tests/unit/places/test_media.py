@@ -3,6 +3,8 @@
 import hashlib
 import io
 import os
+import struct
+import zlib
 from pathlib import Path
 
 import boto3
@@ -64,9 +66,11 @@ async def test_what_is_no_photo_is_refused_and_leaves_nothing(
 
 def test_a_picture_that_would_unpack_to_gigabytes_is_refused() -> None:
     out = io.BytesIO()
-    Image.new("1", (30_000, 30_000)).save(out, "PNG")
+    Image.new("RGB", (1, 1)).save(out, "PNG")
+    small = out.getvalue()
+    head = b"IHDR" + struct.pack(">II", 30_000, 30_000) + small[24:29]
     with pytest.raises(MediaError) as caught:
-        inspect(out.getvalue())
+        inspect(small[:12] + head + struct.pack(">I", zlib.crc32(head)) + small[33:])
     assert caught.value.rule == "too_many_pixels"
 
 
