@@ -6,6 +6,8 @@ import signal
 import uuid
 from pathlib import Path
 
+import pytest
+
 from tests.e2e.system import QUICK, Up, alive, descendants, until
 from tests.fakes.gated_website import GatedWebsite
 
@@ -33,6 +35,7 @@ async def attempts(up: Up, job_id: str) -> list[str]:
     return [row["outcome"] for row in rows]
 
 
+@pytest.mark.slow
 def test_a_handler_killed_in_the_middle_of_collect_is_brought_back_and_the_page_is_made_once(data_dir: Path):
     with (
         GatedWebsite({"/": HOME}, is_open=False) as website,
@@ -68,6 +71,7 @@ def test_kill_of_the_whole_system_leaves_no_process_and_the_next_up_finishes_the
             assert len(list((second.data_dir / "site").glob("*/index.html"))) == 1
 
 
+@pytest.mark.slow
 def test_up_says_that_its_database_was_killed_and_ends_and_the_next_one_has_everything(data_dir: Path):
     place = {"name": "남은집", "category": "Restaurant", "phone": "02-555-0177"}
     up = Up(data_dir, environment=QUICK)

@@ -33,6 +33,7 @@ TINY = replace(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 async def test_a_document_tells_every_part_with_its_limit_ratio_and_goal():
     said: list[str] = []
@@ -61,6 +62,7 @@ async def server(postgres_server: Server) -> BenchServer:
     return server
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(300)
 async def test_a_thousand_jobs_take_a_quarter_of_the_statements_when_batched(server: BenchServer):
     with temporary_folder() as folder:

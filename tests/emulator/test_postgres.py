@@ -59,6 +59,7 @@ async def test_data_is_there_again_after_a_restart(data_dir):
         assert await value(postgres.start(data_dir), "SELECT number FROM kept") == 7
 
 
+@pytest.mark.slow
 async def test_kept_data_is_flushed_unless_a_test_says_otherwise(data_dir):
     with Postgres() as postgres:
         assert await value(postgres.start(data_dir), "SHOW fsync") == "on"
@@ -90,6 +91,7 @@ async def test_only_loopback_with_the_password_is_let_in(data_dir):
         assert stat.S_IMODE((postgres.data_dir / "password").stat().st_mode) == 0o600
 
 
+@pytest.mark.slow
 async def test_a_path_with_spaces_and_hangul_works(open_folder):
     with Postgres() as postgres:
         url = postgres.start(open_folder / "내 가게 data" / "postgres", fsync=False)
@@ -139,6 +141,7 @@ async def test_a_killed_servers_pid_file_is_no_obstacle_and_nothing_is_lost(data
         assert await value(postgres.start(data_dir), "SELECT number FROM kept") == 7
 
 
+@pytest.mark.slow
 async def test_a_pid_file_with_a_strangers_pid_is_no_obstacle(data_dir, stranger):
     with Postgres() as postgres:
         postgres.start(data_dir, fsync=False)
@@ -149,6 +152,7 @@ async def test_a_pid_file_with_a_strangers_pid_is_no_obstacle(data_dir, stranger
         assert await value(postgres.start(data_dir, fsync=False), "SELECT 1") == 1
 
 
+@pytest.mark.slow
 async def test_a_start_that_was_killed_while_making_the_data_is_made_good(data_dir):
     (data_dir / "pgdata.partial" / "base").mkdir(parents=True)
     (data_dir / "password").write_text("of the first try")

@@ -113,6 +113,7 @@ def lint(template, folder):
     return subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder).stdout
 
 
+@pytest.mark.slow
 def test_cfn_lint_finds_nothing_in_what_aws_makes_of_it(tmp_path):
     (tmp_path / "plain.json").write_text(json.dumps(plain()))
     assert lint(tmp_path / "plain.json", tmp_path) == ""

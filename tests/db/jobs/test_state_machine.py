@@ -471,7 +471,7 @@ def test_every_transition_of_the_table_happens(workers: Workers) -> None:
 
 
 def test_whatever_is_called_the_queue_does_what_its_model_does(workers: Workers) -> None:
-    drive(workers, 30, derandomize=True)
+    drive(workers, 20, derandomize=True)
 
 
 @pytest.mark.slow

@@ -241,3 +241,4 @@ async def test_answers_and_usage_are_kept(conn: Connection, place: UUID) -> None
         conn, UsageRow(provider="gemini", model="m", outcome="ok", input_tokens=5, cost_usd=0.000001)
     )
     assert float(await conn.fetchval("SELECT cost_usd FROM usage")) == 0.000001
+    assert float(await conn.fetchval("SELECT sum(usd) FROM quota_months")) == 0.000001
