@@ -29,6 +29,12 @@ _YES = frozenset(
     ["true", "yes", "1", "https://schema.org/true", "http://schema.org/true", "true.", "있음", "가능"]
 )
 _LATIN = re.compile(r"^[\x20-\x7e\u00c0-\u024f\u2019]+$")
+# An English name as a page may lead with it: no slogan, no web address, no number.
+_ENGLISH = re.compile(
+    r"^(?=.*[A-Za-z]{2})(?!.*(?:[!?#@|<>*]|https?:|www\.|\.(?:com|net|kr)\b)).{2,60}$", re.IGNORECASE
+)
+_LEAST_WON = 100  # of a dish; 0 stands where nobody filled in a price, and 12 is of another currency
+_RANGE = ("lowPrice", "highPrice", "minPrice", "maxPrice")
 
 
 def of_business(node: Node, *, website: str, today: date) -> list[Statement]:
@@ -83,7 +89,7 @@ def _names(node: Node) -> Iterator[Statement]:
         if not _LATIN.match(name):
             yield "name", name
     for name in [*names, *texts(node, "alternateName")]:
-        if _LATIN.match(name):
+        if _LATIN.match(name) and _ENGLISH.match(name):
             yield "name_en", name
     for name in names:
         yield "name", name
@@ -123,19 +129,24 @@ def _menu(node: Node) -> Iterator[dict[str, Any]]:
         try:
             price = _price(entry)
         except ValueError:
-            continue  # a price in another currency, or a range: no price would say that it is asked for
+            continue  # no price would say that it is asked for
         note = text(subject, "description")
         yield {"name": name[:120], "price_krw": price, "note": note[:300] if note else None}
 
 
 def _price(entry: Node) -> int | None:
-    """Won, or None where no price is stated. Raises ValueError for a price that is no number of won."""
-    for offer in [entry, *nodes(entry, "offers"), *nodes(entry, "priceSpecification")]:
+    """Won, or None where no price is stated. Raises ValueError for a range and for what is no price in won."""
+    for offer in spread([entry], "offers", "priceSpecification", limit=20):
         currency = text(offer, "priceCurrency")
         for price in texts(offer, "price"):
             if currency not in (None, "KRW", "₩", "원"):
                 raise ValueError(f"a price in {currency}")
-            return parse_price(price)
+            won = parse_price(price)
+            if won is not None and won < _LEAST_WON:
+                raise ValueError("no price of a dish in won")
+            return won
+        if any(name in offer for name in _RANGE):
+            raise ValueError("a range of prices")
     return None
 
 

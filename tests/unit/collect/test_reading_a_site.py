@@ -150,6 +150,37 @@ def test_a_part_of_a_house_that_names_its_own_page_is_not_the_house(url: str) ->
     assert "website" not in values(result)
 
 
+def test_a_dish_whose_price_is_no_one_price_in_won_is_left_out() -> None:
+    offers = [
+        '"offers": {"price": "9000"}', '"offers": {"price": "9000", "priceCurrency": "KRW"}', '"description": "제철"',
+        '"offers": {"price": "0"}', '"offers": {"price": 12}', '"offers": {"price": "9", "priceCurrency": "USD"}',
+        '"offers": {"@type": "AggregateOffer", "lowPrice": "9000", "highPrice": "12000"}',
+        '"offers": {"priceSpecification": {"minPrice": 9000, "maxPrice": 12000}}', '"offers": {"price": "9천~1만원"}',
+    ]  # fmt: skip
+    items = ", ".join(f'{{"@type": "MenuItem", "name": "{i}번", {offer}}}' for i, offer in enumerate(offers))
+    result = gathered(
+        block(f'{{"@type": "Restaurant", "name": "온기식당", "hasMenu": {{"hasMenuItem": [{items}]}}}}')
+    )
+    [menu] = values(result)["menu"]
+    assert [(dish["name"], dish["price_krw"]) for dish in menu] == [
+        ("0번", 9000),
+        ("1번", 9000),
+        ("2번", None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "english"),
+    [
+        ("Ongi Kitchen", True), ("Café Ongi's (Seoul)", True), ("BEST #1 in Seoul! Call now", False),
+        ("www.ongi.kr", False), ("Ongi.com", False), ("02-6012-3456", False), ("Ongi | noodles | Seoul", False),
+    ],
+)  # fmt: skip
+def test_a_slogan_or_an_address_is_no_english_name(name: str, english: bool) -> None:
+    result = gathered(block(f'{{"@type": "Restaurant", "name": "온기식당", "alternateName": "{name}"}}'))
+    assert ("name_en" in structured(result)) == english
+
+
 def test_an_address_that_is_none_loses_itself_alone() -> None:
     broken = """{"@type": "Restaurant", "name": "온기식당", "telephone": "02-6012-3456", "url": "http://[y",
     "sameAs": ["http://[x", "https://insta℀gram.com/", "https://instagram.com/ongi"]}"""
