@@ -147,7 +147,12 @@ def _gist(result: dict[str, Any]) -> str:
     """What of a result a person wants to see passing by."""
     said = []
     channels = result.get("channels") or {}
-    said += [f"{name} {outcome.get('outcome')}" for name, outcome in channels.items()]
+    asked = {name: told for name, told in channels.items() if told.get("outcome") != "skipped"}
+    for name, told in asked.items():
+        code = f" ({told['code']})" if told.get("code") else ""
+        said.append(f"{name} {told.get('outcome')}{code}")
+    if len(asked) < len(channels):
+        said.append(f"{len(channels) - len(asked)} channels not asked")
     for name in ("facts", "photos", "mode", "reason", "published", "changed", "skipped", "missing"):
         if name in result and result[name] is not None:
             said.append(f"{name} {_word(result[name])}")

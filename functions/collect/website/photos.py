@@ -13,7 +13,7 @@ LIMIT = 20  # photos of one site
 _LEAST_PIXELS = 200  # of a stated side; smaller is decoration
 _DECORATION = re.compile(
     r"logo|icon|favicon|sprite|btn|button|bullet|arrow|banner|badge|loading|spinner|blank|spacer|pixel|tracking|avatar|profile_?default"
-    r"|emoji|qr_?code|pattern|로고|아이콘|버튼|배너|(?:^|[/_-])(?:call|tel|sns|share|top|close|prev|next)(?=[._-])",
+    r"|emoji|qr_?code|pattern|로고|아이콘|버튼|배너|(?:^|/)(?:[a-z]{1,3}[_-])?(?:call|tel|sns|share|top|close|prev|next)(?=[._-])",
     re.I,
 )
 _PICTURE = re.compile(r"\.(?:jpe?g|png|webp)$", re.I)

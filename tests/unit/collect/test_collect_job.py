@@ -117,7 +117,7 @@ async def test_the_example_site_is_read(conn: Connection, database: str, tmp_pat
         result = await result_of(database, tmp_path, place_id, server)
         assert "/staff/" not in asked(server)
     site = result["channels"]["website"]
-    assert (site["outcome"], site["pages"]) == ("ok", 3)
+    assert (site["outcome"], site["pages"], site["photos"]) == ("ok", 3, 2)
     assert "bad_markup" in site["notes"]
     confirmed = await repository.confirmed_facts(conn, place_id)
     assert len(confirmed.value("menu")) == 5
