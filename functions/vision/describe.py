@@ -15,11 +15,14 @@ from functions.vision.measures import reduced
 from shared.providers.failures import FailureCode, ProviderFailure
 from shared.providers.gemini import GeminiClient, ImagePart
 from shared.providers.patience import with_patience
+from shared.providers.told import text_of
 
 PROMPT_VERSION = "v2"
 BATCH = 8  # photos a call: about 9,000 tokens of pictures, and a failure costs eight descriptions at most
 _OUTPUT_TOKENS = 12_000  # eight descriptions, and menus of some sixty lines among them
 _ALT_LIMIT = 160  # characters
+_KEPT_CHARACTERS = 500  # of any text of the model's
+_NO_PRICE = 10**12  # won; what is beyond is none, and too long a number breaks whoever calculates with it
 _INSTRUCTION = Path(__file__).parent / "prompts" / f"{PROMPT_VERSION}_describe.txt"
 
 Kind = Literal["exterior", "interior", "product", "menu", "people", "other"]
@@ -50,6 +53,16 @@ class MenuLine(BaseModel):
     name: str
     price: int | None
 
+    @field_validator("name")
+    @classmethod
+    def _storable(cls, value: str) -> str:
+        return text_of(value, _KEPT_CHARACTERS)
+
+    @field_validator("price")
+    @classmethod
+    def _within_reach(cls, value: int | None) -> int | None:
+        return None if value is None else min(max(value, -1), _NO_PRICE)
+
 
 class Description(BaseModel):
     """What the model says of one photo."""
@@ -62,6 +75,11 @@ class Description(BaseModel):
     hero_fit: float
     menu: list[MenuLine]
     flags: list[Flag]
+
+    @field_validator("alt_ko", "alt_en")
+    @classmethod
+    def _storable(cls, value: str) -> str:
+        return text_of(value, _KEPT_CHARACTERS)
 
     @field_validator("quality", "hero_fit")
     @classmethod
@@ -118,10 +136,7 @@ async def describe(
             if failure.code in _STOPPING:
                 break
         else:
-            told: dict[UUID, Description] = {}
-            for answer in answers.photos:
-                if 1 <= answer.index <= len(batch):
-                    told.setdefault(batch[answer.index - 1], answer)
+            told = {batch[answer.index - 1]: answer for answer in answers.photos}
             await on_described(told)
             described.by_photo |= told
         await on_done(min(start + BATCH, len(photo_ids)))
@@ -143,6 +158,10 @@ async def _ask(
         instruction=_INSTRUCTION.read_text(encoding="utf-8"),
         max_output_tokens=_OUTPUT_TOKENS,
     )
+    indices = [photo.index for photo in answer.value.photos]
+    if len(set(indices)) < len(indices) or not set(indices) <= set(range(1, len(batch) + 1)):
+        # Counted from 0, or otherwise: a photo would be published with the words of another.
+        raise ProviderFailure("bad_answer", "the descriptions do not name the photos that were sent")
     return answer.value
 
 

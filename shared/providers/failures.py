@@ -2,6 +2,8 @@
 
 from typing import Literal
 
+from shared.providers.told import bounded, text_of
+
 FailureCode = Literal[
     "quota_minute",  # a window of minutes is used up: wait `retry_after`
     "quota_day",  # the day's budget is used up: nothing helps before its reset
@@ -29,17 +31,20 @@ _REASONS: dict[FailureCode, str] = {
 }
 
 
+MESSAGE_CHARACTERS = 1000
+
+
 class ProviderFailure(Exception):
     """A call that gave no usable answer. `retry_after` is in seconds, None when the vendor named no time.
 
-    The message is safe to store: it never holds a key.
+    The message is safe to store: it never holds a key, nor what a database refuses. Nor is `retry_after` beyond a month.
     """
 
     def __init__(self, code: FailureCode, message: str, *, retry_after: float | None = None) -> None:
-        super().__init__(f"{code}: {message}")
         self.code: FailureCode = code
-        self.retry_after = retry_after
-        self.message = message
+        self.retry_after = None if retry_after is None else bounded(retry_after)
+        self.message = text_of(message, MESSAGE_CHARACTERS)
+        super().__init__(f"{code}: {self.message}")
 
     @property
     def retryable(self) -> bool:

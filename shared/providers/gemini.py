@@ -20,6 +20,7 @@ from shared.providers.access import Access
 from shared.providers.calls import ProviderCall, cost_usd
 from shared.providers.failures import ProviderFailure
 from shared.providers.gemini_errors import failure_of_status
+from shared.providers.told import text_of, tokens_of
 from shared.quota.estimates import generation
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 Shape = TypeVar("Shape", bound=BaseModel)
 
 PROVIDER = "gemini"
+_LABEL_CHARACTERS = 200
 # Reasons by which the vendor says that it withholds what was written; anything else that is not STOP is unfinished.
 _WITHHELD = frozenset(
     [
@@ -148,7 +150,7 @@ class GeminiClient:
                 raise
             finally:
                 call = admission.call = _call(model, outcome, response, started)
-        return GeminiAnswer(value, response.model_version, response.response_id, call)
+        return GeminiAnswer(value, _label(response.model_version), _label(response.response_id), call)
 
     def _part(self, part: str | ImagePart) -> "types.Part":
         if isinstance(part, str):
@@ -210,6 +212,11 @@ def _validated(response: "types.GenerateContentResponse", shape: type[Shape]) ->
         ) from None
 
 
+def _label(value: str | None) -> str | None:
+    """A name the vendor gave, as it can be kept."""
+    return None if value is None else text_of(value, _LABEL_CHARACTERS)
+
+
 def _name(value: Any) -> str:
     """An enum's wire name; values the SDK does not know yet are kept as the vendor wrote them."""
     return str(getattr(value, "value", value))
@@ -219,12 +226,12 @@ def _call(
     model: str, outcome: str, response: "types.GenerateContentResponse | None", started: float
 ) -> ProviderCall:
     usage = response.usage_metadata if response is not None else None
-    tokens_in = usage.prompt_token_count if usage is not None else None
-    tokens_out = None
-    if usage is not None and (
-        usage.candidates_token_count is not None or usage.thoughts_token_count is not None
-    ):
-        tokens_out = (usage.candidates_token_count or 0) + (usage.thoughts_token_count or 0)
+    tokens_in = tokens_out = None
+    if usage is not None:
+        tokens_in = tokens_of(usage.prompt_token_count)
+        written, thought = tokens_of(usage.candidates_token_count), tokens_of(usage.thoughts_token_count)
+        if written is not None or thought is not None:
+            tokens_out = (written or 0) + (thought or 0)
     return ProviderCall(
         provider=PROVIDER,
         model=model,

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from shared.providers.failures import ProviderFailure
+from shared.providers.told import seconds_of
 
 _DURATION = re.compile(r"^\s*(\d+(?:\.\d+)?)s\s*$")
 _SPEND = re.compile(r"spend|billing|budget|prepay", re.IGNORECASE)
@@ -72,4 +73,4 @@ def _retry_after(body: Any, headers: Mapping[str, str]) -> float | None:
             return float(match.group(1))
     # The header's other form, a date, would have to be read against this machine's clock: it counts as not given.
     stated = str({name.lower(): value for name, value in headers.items()}.get("retry-after", "")).strip()
-    return float(stated) if stated.isdigit() else None
+    return seconds_of(stated)

@@ -17,6 +17,7 @@ _LATER: dict[FailureCode, float] = {
     "connection": 300.0,
     "server": 300.0,
 }
+_LONGEST = 86400.0  # seconds; a page does not wait for weeks because a vendor once said so
 
 
 def later_of(failure: ProviderFailure) -> float | None:
@@ -27,7 +28,7 @@ def later_of(failure: ProviderFailure) -> float | None:
     if isinstance(failure, NoQuotaError):
         return failure.retry_after
     least = _LATER.get(failure.code)
-    return None if least is None else max(failure.retry_after or 0.0, least)
+    return None if least is None else min(max(failure.retry_after or 0.0, least), _LONGEST)
 
 
 def refresh_of(job: Job, job_type: int, delay: float = 0.0) -> NewJob:

@@ -15,10 +15,14 @@ from shared.http import api_client
 from shared.providers.access import Access
 from shared.providers.calls import ProviderCall, cost_usd
 from shared.providers.failures import FailureCode, ProviderFailure
+from shared.providers.told import seconds_of, text_of, tokens_of, usd_of
 from shared.quota.estimates import searched_answer
 
 PROVIDER = "perplexity"
 _MESSAGE_LIMIT = 300  # characters
+_LABEL_CHARACTERS = 200
+_TEXT_CHARACTERS = 100_000
+_URL_CHARACTERS = 2_000
 # Words of the vendor's own error types inside a 200 whose status is "failed".
 _FAILED: tuple[tuple[str, FailureCode], ...] = (
     ("rate", "quota_minute"),
@@ -92,8 +96,8 @@ class PerplexityClient:
             text=text,
             cited=cited,
             retrieved=retrieved,
-            model=str(body.get("model") or model),
-            response_id=str(body["id"]) if body.get("id") else None,
+            model=text_of(body.get("model") or model, _LABEL_CHARACTERS),
+            response_id=text_of(body["id"], _LABEL_CHARACTERS) if body.get("id") else None,
             call=call,
         )
 
@@ -110,11 +114,10 @@ class PerplexityClient:
         if response.status_code != 200:
             message = str(_error_of(body).get("message") or "no message")
             text = f"HTTP {response.status_code}: {self._without_key(message)[:_MESSAGE_LIMIT]}"
-            retry_after = response.headers.get("retry-after", "")
             raise ProviderFailure(
                 _code_of_status(response.status_code),
                 text,
-                retry_after=float(retry_after) if retry_after.isdigit() else None,
+                retry_after=seconds_of(response.headers.get("retry-after", "")),
             )
         if body is None:
             raise ProviderFailure("bad_answer", "the vendor's answer is not a JSON object")
@@ -176,7 +179,7 @@ def _read(body: Mapping[str, Any]) -> tuple[str, tuple[str, ...], tuple[str, ...
                 cited |= dict.fromkeys(_urls(content.get("annotations")))
         else:
             retrieved |= dict.fromkeys([*_urls(item.get("results")), *_urls(item.get("contents"))])
-    text = "".join(texts).strip()
+    text = text_of("".join(texts), _TEXT_CHARACTERS).strip()
     if not text:
         raise ProviderFailure("empty", "a completed answer without text")
     return text, tuple(cited), tuple(retrieved | cited)
@@ -188,15 +191,15 @@ def _objects(value: Any) -> Iterator[Mapping[str, Any]]:
 
 
 def _urls(value: Any) -> list[str]:
-    return [str(item["url"]) for item in _objects(value) if item.get("url")]
+    return [text_of(item["url"], _URL_CHARACTERS) for item in _objects(value) if item.get("url")]
 
 
 def _call(model: str, outcome: str, body: Mapping[str, Any], started: float) -> ProviderCall:
     usage = body.get("usage")
     usage = usage if isinstance(usage, Mapping) else {}
-    tokens_in, tokens_out = _count(usage.get("input_tokens")), _count(usage.get("output_tokens"))
+    tokens_in, tokens_out = tokens_of(usage.get("input_tokens")), tokens_of(usage.get("output_tokens"))
     cost = usage.get("cost")
-    total = cost.get("total_cost") if isinstance(cost, Mapping) else None
+    total = usd_of(cost.get("total_cost")) if isinstance(cost, Mapping) else None
     return ProviderCall(
         provider=PROVIDER,
         model=model,
@@ -204,9 +207,5 @@ def _call(model: str, outcome: str, body: Mapping[str, Any], started: float) -> 
         milliseconds=round((time.monotonic() - started) * 1000),
         input_tokens=tokens_in,
         output_tokens=tokens_out,
-        cost_usd=float(total) if isinstance(total, int | float) else cost_usd(model, tokens_in, tokens_out),
+        cost_usd=cost_usd(model, tokens_in, tokens_out) if total is None else total,
     )
-
-
-def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and not isinstance(value, bool) else None

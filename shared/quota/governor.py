@@ -11,10 +11,9 @@ import asyncpg
 
 from shared.db import Connection
 from shared.providers.calls import ProviderCall
+from shared.providers.told import LONGEST_WAIT, MOST_TOKENS, MOST_USD
 from shared.quota.errors import QuotaInTransactionError
 from shared.quota.models import (
-    MOST_TOKENS,
-    MOST_USD,
     WHOLE_KEY,
     BudgetSpent,
     Estimate,
@@ -32,7 +31,6 @@ Number = TypeVar("Number", int, float)
 BUSY_SECONDS = (
     1.0  # to come back in when the meter's lock, held for a millisecond, was not to be had in two seconds
 )
-LONGEST_CLOSURE = 31 * 86400.0  # seconds, whatever a vendor names
 _DETAIL_LIMIT = 300  # characters; the table's own
 
 
@@ -181,7 +179,7 @@ async def close(
         meter.key_hash,
         WHOLE_KEY if whole_key else meter.model,
         meter.day_zone,
-        None if seconds is None else min(max(seconds, 0.0), LONGEST_CLOSURE),
+        None if seconds is None else min(max(seconds, 0.0), LONGEST_WAIT),
         code,
         detail.replace("\0", "")[:_DETAIL_LIMIT],
         terms.margin,

@@ -8,13 +8,10 @@ from uuid import UUID
 
 from pydantic import SecretStr
 
+from shared.providers.told import MOST_TOKENS, MOST_USD
 from shared.settings import Settings
 
 WHOLE_KEY = "*"  # in the place of a model: all of them
-
-# Of one call. What a vendor says beyond them is no figure.
-MOST_TOKENS = 2**31 - 1
-MOST_USD = 100_000.0
 
 # Where a vendor's day begins at another midnight than UTC's. Names that PostgreSQL knows.
 DAY_ZONES = {"gemini": "America/Los_Angeles"}

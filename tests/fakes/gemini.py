@@ -96,6 +96,16 @@ def ok(answer: Any | Callable[[Recorded], Any]) -> Behaviour:
     return behave
 
 
+def odd(answer: Any, **envelope: Any) -> Behaviour:
+    """A good answer in an envelope of which these fields are others."""
+
+    def behave(request: Recorded) -> Reply:
+        body = json.loads(answered(json.dumps(answer)).body) | envelope
+        return Reply(200, json.dumps(body).encode())  # escapes and all
+
+    return behave
+
+
 def _error(
     status: int, name: str, message: str, details: list[Any] | None = None, **headers: str
 ) -> Behaviour:
@@ -179,9 +189,9 @@ def bad_request() -> Behaviour:
     return _error(400, "INVALID_ARGUMENT", "Invalid JSON payload.")
 
 
-def server_error(status: int = 503) -> Behaviour:
+def server_error(status: int = 503, **headers: str) -> Behaviour:
     """A 5xx."""
-    return _error(status, "UNAVAILABLE", "The model is overloaded.")
+    return _error(status, "UNAVAILABLE", "The model is overloaded.", **headers)
 
 
 def blocked() -> Behaviour:

@@ -5,7 +5,7 @@ with FakePerplexity().running() as perplexity:
     ...  # base_url=perplexity.url
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from tests.fakes.http_server import Behaviour, Recorded, Reply, VendorServer
@@ -13,7 +13,21 @@ from tests.fakes.http_server import Behaviour, Recorded, Reply, VendorServer
 PATH = "/v1/agent"
 
 
-def answered(text: str, *, cited: Sequence[str] = (), retrieved: Sequence[str] = ()) -> Behaviour:
+_USAGE = {
+    "input_tokens": 400,
+    "output_tokens": 120,
+    "total_tokens": 520,
+    "cost": {"currency": "USD", "total_cost": 0.0042},
+}
+
+
+def answered(
+    text: str,
+    *,
+    cited: Sequence[str] = (),
+    retrieved: Sequence[str] = (),
+    usage: Mapping[str, Any] = _USAGE,
+) -> Behaviour:
     """A completed answer, with the pages it cites and those its search returned."""
 
     def behave(request: Recorded) -> Reply:
@@ -37,12 +51,7 @@ def answered(text: str, *, cited: Sequence[str] = (), retrieved: Sequence[str] =
                         "content": [{"type": "output_text", "text": text, "annotations": notes}],
                     },
                 ],
-                "usage": {
-                    "input_tokens": 400,
-                    "output_tokens": 120,
-                    "total_tokens": 520,
-                    "cost": {"currency": "USD", "total_cost": 0.0042},
-                },
+                "usage": usage,
             }
         )
 

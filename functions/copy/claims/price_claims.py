@@ -15,9 +15,10 @@ from functions.copy.claims.masking import Masked, Value, prices_in
 
 # What makes one thing of the menu part of another: "A includes B", "A를 주문하면 B를".
 _TIED = re.compile(
-    r"^(?:에는?|엔|에도)(?=[\s,])|주문|함께|시키|포함|드리|드립|\b(?:includ\w+|with|comes?|has|have|offers?|provides?|serv\w+)\b",
+    r"^(?:에는?|엔|에도)(?=[\s,])|주문|함께|시키|포함|드리|드립|\b(?:includ\w+|with|comes?|has|have|offers?|provides?|serv\w+|gets?|finds?)\b",
     re.IGNORECASE,
 )
+_TOGETHER = re.compile(r"[와과] 함께")  # "A는 B와 함께"
 _OF_THE_MENU = frozenset(
     ["가지", "종류", "종", "개", "품목", "메뉴", "items", "item", "dishes", "kinds", "services"]
 )
@@ -99,6 +100,8 @@ def tied_together(said: Masked) -> Iterator[str]:
             between = MASK.join(parts[last_item + 1 : index + 1])
             if tie := _TIED.search(between.strip()):
                 yield f"{said.values[last_item].span} {tie.group()} {value.span}"
+            elif _TOGETHER.match(parts[index + 1]):
+                yield f"{said.values[last_item].span}, {value.span}와 함께"
         last_item = index
     if speaks_of_amenity(said.whole):
         yield from (value.span for value in said.values if value.is_place)

@@ -33,13 +33,14 @@ _KOREAN: dict[Kind, str] = {
     """,
     "review": r"""
         평점|별점|별\s?다섯|후기|리뷰|평가|호평|만족|입소문|재방문|단골|줄을 서|줄 서|웨이팅|북적|붐비|
-        많은 (?:손님|분|사람|이)|사랑\s?받|찾는 이|발길|팔로워|누적|매진|완판|품절|베스트\s?셀러|인정\s?받|검증|
+        많은 (?:손님|분|사람|이)|사랑\s?받|찾는 (?:이|분|사람|손님)|발길|팔로워|누적|매진|완판|품절|베스트\s?셀러|인정\s?받|검증|
         유명인|연예인|단골손님|현지인|관광객
     """,
     "offer": r"""
         무료|공짜|할인|쿠폰|이벤트|프로모션|증정|사은품|서비스로|덤으로|적립|포인트|세일|특가|반값|1\+1|환불|
         보장|보증|책임지|약속|기념|오픈\s?예정|오픈\s?기념|그랜드\s?오픈|신규\s?오픈|새로 (?:열|오픈)|
-        곧 (?:열|오픈)|한정|선착순|기간|무한\s?리필|리필|무제한|당일\s?배송|무이자|상품권|지원금|추첨
+        곧 (?:열|오픈)|한정|선착순|기간|무한\s?리필|리필|무제한|당일\s?배송|무이자|상품권|지원금|추첨|
+        주문하(?:시)?면(?= .{0,20}(?:드립|드리|드려|제공))
     """,
     "comparison": r"""
         보다|가장|제일|유일|최초|최대|최다|최저|최상|최신|더 (?:맛|싸|저렴|좋|크|넓|많|빠|나)|
@@ -93,7 +94,8 @@ _ENGLISH: dict[Kind, str] = {
         free|complimentary|discount\w*|coupons?|vouchers?|sale|promotion\w*|promo|deals?|special offer|
         specials?|gifts?|giveaway\w*|guarante\w+|warrant\w+|refund\w*|unlimited|bonus|loyalty|rewards?|events?|
         limited|opening soon|coming soon|grand opening|newly opened|soon|half[- ]price|cashback|promis\w+|
-        money[- ]back|refills?
+        money[- ]back|refills?|orders? includ\w+|
+        (?:orders?|ask|visit|call)(?: us)? and (?:we|you|they)? ?(?:can |may )?(?:get|have|take|provide|offer|serve)\w*
     """,
     "comparison": r"""
         better|cheaper|cheapest|larger|largest|bigger|biggest|faster|fastest|than|only|unlike|compared?|

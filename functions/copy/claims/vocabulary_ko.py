@@ -20,7 +20,7 @@ NOUNS: frozenset[str] = frozenset(
 ADVERBS: frozenset[str] = frozenset(
     """
     및 또는 혹은 그리고 또한 또 더 네 예 다음 아래 위 함께 이 그 저희 저희는 본 각 총 자세히 로 으로 은 는 이 가
-    을 를 의 에 와 과 에서 까지 부터 입니다 이며 이고 중에서 따라 대해 대한 위해 통해 관련 관한 같은 매일 매주
+    을 를 의 에 와 과 에서 까지 부터 입니다 이며 이고 중에서 따라 대해 대한 위해 통해 관련 관한 매일 매주
     매월 어떤 몇 등을 등이 등 요 인
     """.split()  # noqa: SIM905 - words read better as words
 )
@@ -52,13 +52,11 @@ STEMS: dict[str, str] = {
     "고르": "골라",
     "갖추": "갖춰",
     "적히": "적혀",
-    "같": "같아",
     "먹": "먹어",
     "드시": "드셔",
     "마시": "마셔",
     "즐기": "즐겨",
     "만나": "만나",
-    "이르": "이르러",
     "걸": "걸어",
     "남기": "남겨",
     "궁금하": "궁금해",
@@ -90,6 +88,8 @@ PHRASES: tuple[str, ...] = (
     "영문 이름",
     "영문명",
     "한글 상호",
+    "다음과 같습니다",
+    "아래와 같습니다",
 )
 
 # What a place of a type may be called beside its label, and what it plainly deals in.

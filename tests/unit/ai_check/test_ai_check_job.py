@@ -1,5 +1,6 @@
 """AI_CHECK against a real database and an engine on loopback: an error is never "not mentioned"."""
 
+import math
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 from typing import Any
@@ -104,6 +105,27 @@ async def test_a_failure_inside_a_200_is_an_error_and_no_verdict(
     failed = await conn.fetchrow("SELECT * FROM ai_checks WHERE error IS NOT NULL")
     assert failed["mentioned"] is None
     assert failed["error"].startswith("bad_request")
+
+
+async def test_an_odd_answer_costs_itself_alone(
+    conn: Connection, database: str, tmp_path: Path, fake: vendor.FakePerplexity
+) -> None:
+    place_id = await published(conn)
+    fake.script(
+        vendor.answered(
+            "달그릇국수\0를 추천합니다.", cited=["https://a.example/\0"], usage={"input_tokens": 10**400}
+        ),
+        vendor.answered("달그릇국수", usage={"cost": {"total_cost": math.nan}}),
+        vendor.failed_inside_200("invalid_request", "\0"),
+    )
+
+    result = await result_of(
+        database, tmp_path, place_id, perplexity_api_key="key", perplexity_base_url=fake.url
+    )
+
+    assert (result["asked"], result["answered"], result["mentioned"], result["errors"]) == (4, 3, 2, 1)
+    costs = [cost for (cost,) in await conn.fetch("SELECT cost_usd::text FROM ai_checks")]
+    assert "NaN" not in costs
 
 
 async def test_a_refused_key_is_not_tried_again(

@@ -309,6 +309,20 @@ bare en amenity Delivery is possible.
 
 # Written after the check was made for the first list, and before it was run on these.
 _WRITTEN_AFTER = """
+noodles ko bad 비빔국수는 바지락칼국수와 같은 가격입니다.
+noodles ko bad 모두 같은 가격입니다.
+noodles ko bad 물만두는 콩국수와 가격이 같습니다.
+noodles ko word 비빔국수는 바지락칼국수와 함께 드시면 됩니다.
+noodles ko offer 달그릇국수에서는 주문하시면 비빔국수를 드립니다.
+noodles ko amenity 주문하시면 찾아가 드립니다.
+noodles ko review 찾는 분이 있는 곳입니다.
+noodles ko bad 달그릇국수는 서울을 이르는 이름입니다.
+noodles ko ok 영업시간은 다음과 같습니다.
+noodles en word Order a 비빔국수 and get a 바지락칼국수.
+noodles en word They go for 바지락칼국수 and find 비빔국수 included.
+noodles en offer Each order includes 비빔국수.
+noodles en offer Ask and you can have it.
+noodles en offer Visit us and we provide a meal.
 noodles ko ok 서울 성동구에 자리한 달그릇국수는 국수를 판매하는 음식점입니다.
 noodles ko ok 달그릇국수는 서울특별시 성동구 달그릇길 12에서 운영 중인 식당입니다.
 noodles ko ok 매장 주소는 서울특별시 성동구 달그릇길 12입니다.

@@ -292,6 +292,45 @@ async def test_whatever_gemini_does_there_is_a_text_and_the_reason(
     assert await conn.fetchval("SELECT count(*) FROM usage WHERE outcome <> 'ok'") == 1
 
 
+@pytest.mark.parametrize(
+    "envelope",
+    [
+        {"modelVersion": "gemini\0", "responseId": "\0"},
+        {"modelVersion": "\ud800", "responseId": "\udfff"},
+        {"modelVersion": "m" * 100_000},
+        {"usageMetadata": {"promptTokenCount": 10**400, "candidatesTokenCount": -1}},
+    ],
+    ids=["NUL", "half a character", "a long name", "no number of tokens"],
+)
+async def test_an_odd_envelope_costs_no_text(
+    conn: Connection, database: str, tmp_path: Path, fake: vendor.FakeGemini, envelope: dict[str, Any]
+) -> None:
+    place_id = await add_place(conn, INTAKE)
+    fake.script(vendor.odd(written(), **envelope))
+
+    result, copy = await copy_of(
+        conn, database, tmp_path, place_id, gemini_api_key="key", gemini_base_url=fake.url
+    )
+
+    assert (result["mode"], result["reason"]) == ("ai", None)
+    assert len(copy.model_version or "") <= 200
+
+
+@pytest.mark.parametrize("stated", ["9" * 20, "9" * 400, "\u00b2", "-5"])
+async def test_an_absurd_time_to_wait_costs_no_text_and_is_not_kept_to_for_weeks(
+    conn: Connection, database: str, tmp_path: Path, fake: vendor.FakeGemini, stated: str
+) -> None:
+    place_id = await add_place(conn, INTAKE)
+    fake.default = vendor.server_error(Retry_After=stated)
+    key: dict[str, Any] = {"gemini_api_key": "key", "gemini_base_url": fake.url, "copy_ai_wait_seconds": 0}
+
+    outcome = await outcome_of(write, settings_for(database, tmp_path, **key), JobType.COPY, place_id)
+
+    assert (outcome.result["mode"], outcome.result["reason"]) == ("facts_only", "server")
+    [later] = outcome.follow_ups
+    assert 300 <= later.delay <= 86_400
+
+
 async def test_a_drip_ends_at_the_calls_total_time(
     conn: Connection, database: str, tmp_path: Path, fake: vendor.FakeGemini
 ) -> None:

@@ -402,6 +402,48 @@ async def test_a_batch_that_fails_leaves_the_others(
     assert (modes.count("local"), modes.count("ai")) == (8, 4)
 
 
+async def test_words_a_database_refuses_and_numbers_beyond_counting_cost_no_photo(
+    conn: Connection, database: str, tmp_path: Path, place_id: UUID, fake: vendor.FakeGemini
+) -> None:
+    await upload_all(conn, place_id, tmp_path)
+
+    def odd(request: Recorded) -> dict[str, Any]:
+        answer = described(request)
+        lines = [{"name": "칼국수\0", "price": 8000}, {"name": "만두", "price": 10**1000}]
+        answer["photos"][0] |= {"alt_ko": "국수\0 한 그릇", "kind": "menu", "menu": lines}
+        return answer
+
+    fake.script(vendor.ok(odd))
+    outcome = await look(database, tmp_path, place_id, gemini_api_key="key", gemini_base_url=fake.url)
+
+    assert (outcome.result["mode"], outcome.result["reason"]) == ("ai", None)
+    [menu] = [fact for fact in await repository.all_facts(conn, place_id) if fact.key == "menu"]
+    assert [item["price_krw"] for item in menu.value] == [8000]
+
+
+@pytest.mark.parametrize("indices", [[0, 1, 2, 3, 4], [1, 1, 2, 3, 4], [2, 3, 4, 5, 6]])
+async def test_no_photo_gets_the_words_of_another(
+    conn: Connection,
+    database: str,
+    tmp_path: Path,
+    place_id: UUID,
+    fake: vendor.FakeGemini,
+    indices: list[int],
+) -> None:
+    await upload_all(conn, place_id, tmp_path)
+
+    def miscounted(request: Recorded) -> dict[str, Any]:
+        answer = described(request)
+        for photo, index in zip(answer["photos"], indices, strict=True):
+            photo["index"] = index
+        return answer
+
+    fake.script(vendor.ok(miscounted))
+    outcome = await look(database, tmp_path, place_id, gemini_api_key="key", gemini_base_url=fake.url)
+
+    assert (outcome.result["mode"], outcome.result["reason"]) == ("local", "bad_json")
+
+
 async def test_onboarding_does_not_wait_for_quota_and_asks_for_a_later_look(
     conn: Connection, database: str, tmp_path: Path, place_id: UUID, fake: vendor.FakeGemini
 ) -> None:
