@@ -1,6 +1,6 @@
 """Every request to the outside: guarded for addresses that come from data, plain for vendors of the settings."""
 
-from shared.http.client import REDIRECTS, Fetched, GuardedClient, api_client, fetch, ssl_context
+from shared.http.client import REDIRECTS, Fetched, GuardedClient, api_client, ssl_context
 from shared.http.failures import FAILURE_CODES, FailureCode, HttpFailure
 from shared.http.guard import parse_allowance
 from shared.http.waiting import retry_after
@@ -13,7 +13,6 @@ __all__ = [
     "GuardedClient",
     "HttpFailure",
     "api_client",
-    "fetch",
     "parse_allowance",
     "retry_after",
     "ssl_context",

@@ -208,20 +208,6 @@ class _Asking:
     cut: bool
 
 
-async def fetch(
-    url: str,
-    *,
-    user_agent: str,
-    allow: str | Iterable[HostPort] = (),
-    max_bytes: int,
-    accept: tuple[str, ...],
-    timeout: float,
-) -> Fetched:
-    """One guarded request with a client of its own. Raises HttpFailure."""
-    async with GuardedClient(user_agent=user_agent, allow=allow) as client:
-        return await client.get(url, max_bytes=max_bytes, accept=accept, timeout=timeout)
-
-
 def api_client(timeout: float) -> httpx.AsyncClient:
     """A client for the fixed vendor addresses of the settings, which need no guard.
 

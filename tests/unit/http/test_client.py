@@ -13,7 +13,7 @@ from typing import Any
 import httpcore
 import pytest
 
-from shared.http import GuardedClient, HttpFailure, api_client, fetch
+from shared.http import Fetched, GuardedClient, HttpFailure, api_client
 from shared.http.body import read_body
 from tests.fakes.raw import RawServer, Request, raw_server, respond
 
@@ -21,9 +21,15 @@ AGENT = "web4ai/1.0 (+https://web4ai.example/bot)"
 HTML = "text/html"
 
 
+async def fetch(url: str, *, allow: str | Iterable[tuple[str, int]], **options: Any) -> Fetched:
+    """One request with a client of its own."""
+    async with GuardedClient(user_agent=AGENT, allow=allow) as client:
+        return await client.get(url, **options)
+
+
 async def get(server: RawServer, path: str = "/", **more: Any) -> Any:
     options = {"max_bytes": 100_000, "accept": (HTML,), "timeout": 20.0} | more
-    return await fetch(server.origin + path, user_agent=AGENT, allow=server.allow, **options)
+    return await fetch(server.origin + path, allow=server.allow, **options)
 
 
 async def failure_of(awaitable: Any) -> HttpFailure:
@@ -57,7 +63,7 @@ async def test_loopback_is_refused_unless_that_very_host_and_port_is_an_exceptio
     async with raw_server(answering(respond(content_type=HTML))) as server:
         for allow in ("", f"127.0.0.1:{server.port + 1}", f"localhost:{server.port}"):
             failure = await failure_of(
-                fetch(server.origin, user_agent=AGENT, allow=allow, max_bytes=1, accept=(HTML,), timeout=5)
+                fetch(server.origin, allow=allow, max_bytes=1, accept=(HTML,), timeout=5)
             )
             assert failure.code == "bad_url"  # the port alone
         assert server.connections == 0
@@ -399,5 +405,5 @@ async def test_a_server_that_speaks_no_tls_is_told_from_one_that_says_nothing(
     }
     async with raw_server(answering(b""), greeting=greeting) as server:
         address = server.origin.replace("http:", "https:")
-        failure = await failure_of(fetch(address, user_agent=AGENT, allow=server.allow, **options))
+        failure = await failure_of(fetch(address, allow=server.allow, **options))
     assert failure.code == code
