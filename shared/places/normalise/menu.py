@@ -1,6 +1,5 @@
 """Menus: names with prices in won."""
 
-import math
 import re
 import unicodedata
 from typing import Any
@@ -90,7 +89,8 @@ def _price(value: Any) -> int | None:
         return None
     if isinstance(value, str):
         return parse_price(value)
-    if isinstance(value, bool) or not isinstance(value, int | float) or not math.isfinite(value) or value % 1:
+    whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
+    if isinstance(value, bool) or not whole:
         raise ValueError("price_krw must be a whole number of won, or null")
     if value < 0:
         raise ValueError("price_krw must not be negative")

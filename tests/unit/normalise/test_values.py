@@ -286,6 +286,7 @@ def test_other_keys_take_text_and_names_have_a_pattern() -> None:
         ("menu", [{"price_krw": 1}]),
         ("menu", [{"name": "국밥", "cost": 1}]),
         ("menu", [{"name": "국밥", "price_krw": float("inf")}]),
+        ("menu", [{"name": "국밥", "price_krw": 10**400}]),
         ("website", 3),
         ("sns", ["https://instagram.com/a", "ftp://b"]),
         ("price_range", "x" * 100),
