@@ -61,6 +61,8 @@ async def write(job: Job, ctx: JobContext) -> Outcome:
             copy_id = await repository.save_copy(conn, job.place_id, job.job_id, copy)
         except repository.PlaceGoneError as error:
             raise PermanentJobError(str(error)) from None
+    if copy_id is None:
+        return Outcome({"skipped": "overtaken", "facts_version": copy.facts_version})
     result = {
         "mode": copy.mode,
         "reason": copy.reason,
@@ -71,9 +73,11 @@ async def write(job: Job, ctx: JobContext) -> Outcome:
         result |= {"dropped": len(written.dropped), "rewritten": written.rewritten}
     if copy.reason == "budget":
         result["skipped"] = "budget"
-    if upgrade:
-        return Outcome(result, [refresh_of(job, JobType.BUILD)])
-    return Outcome(result, [] if later is None else [_upgrade(job, later)])
+    follow_ups = [] if upgrade or later is None else [_upgrade(job, later)]
+    if job.graph_id is None:
+        # A change that met a BUILD under way did not make it wait for this text; one that does is joined.
+        follow_ups.append(refresh_of(job, JobType.BUILD, priority=job.priority))
+    return Outcome(result, follow_ups)
 
 
 def _upgrade(job: Job, delay: float) -> NewJob:

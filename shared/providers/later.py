@@ -31,9 +31,9 @@ def later_of(failure: ProviderFailure) -> float | None:
     return None if least is None else min(max(failure.retry_after or 0.0, least), _LONGEST)
 
 
-def refresh_of(job: Job, job_type: int, delay: float = 0.0) -> NewJob:
-    """A refresh of the job's place that yields to everything else."""
+def refresh_of(job: Job, job_type: int, delay: float = 0.0, *, priority: int = LATER_PRIORITY) -> NewJob:
+    """A refresh of the job's place; unless a priority is given, it yields to everything else."""
     if job.place_id is None:
         raise PermanentJobError("the job names a place")
     key = refresh_key(job_type, job.place_id)
-    return NewJob(job_type, {}, job.place_id, dedupe_key=key, priority=LATER_PRIORITY, delay=delay)
+    return NewJob(job_type, {}, job.place_id, dedupe_key=key, priority=priority, delay=delay)

@@ -19,7 +19,7 @@ _PATTERNS: dict[str, str] = {
     "reservation": r"예약|reserv\w+|book(?:ings?|ed|s)?\b|appointments?|walk-?ins?",
     "waiting_area": r"대기|waiting",
     "takeout": r"포장|테이크\s?아웃|take-?\s?(?:out|away)|to[- ]go\b|takeaway",
-    "delivery": r"배달|배송|택배|퀵|찾아가\s?드|가져다|갖다\s?드|delivery|deliver(?:s|ed|ing)?\b|shipping|배달의\s?민족|쿠팡이츠|요기요",
+    "delivery": r"배달|배송|택배|퀵|찾아가\s?드|가져다|갖다\s?드|쿠팡이츠|요기요|delivery|deliver(?:s|ed|ing)?\b|shipping",
     "drive_through": r"드라이브\s?스루|drive-?\s?(?:through|thru)",
     "group_seating": r"단체|모임|회식|대관|연회|돌잔치|groups?\b|parties|party|banquets?",
     "private_room": r"개별\s?룸|개인\s?룸|룸(?:이|을|에|도)|별실|독립\s?공간|private|room\b",

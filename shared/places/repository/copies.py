@@ -8,9 +8,15 @@ from shared.places.repository.places import bump_page, lock_place
 from shared.places.repository.statements import SQL, decoded, to_json
 
 
-async def save_copy(conn: Connection, place_id: UUID, job_id: UUID | None, copy: Copy) -> UUID:
-    """Keep the text and make it the current one; moves `page_version`. Raises `PlaceGoneError`."""
+async def save_copy(conn: Connection, place_id: UUID, job_id: UUID | None, copy: Copy) -> UUID | None:
+    """Keep the text and make it the current one; moves `page_version`. Raises `PlaceGoneError`.
+
+    None, and nothing is kept, where the current one was written from newer facts: its writer was slower than another.
+    """
     await lock_place(conn, place_id)
+    standing = await current_copy(conn, place_id)
+    if standing is not None and standing.facts_version > copy.facts_version:
+        return None
     await conn.execute(SQL.retire_copies, place_id)
     dumped = copy.model_dump(mode="json")
     copy_id: UUID = await conn.fetchval(

@@ -191,6 +191,39 @@ async def test_a_page_made_of_the_facts_for_want_of_the_model_is_written_anew_la
     assert list(again.follow_ups) == []
 
 
+@pytest.mark.parametrize("payload", [{}, {"upgrade": True}])
+async def test_a_text_of_older_facts_does_not_take_the_place_of_a_newer_ones(
+    conn: Connection, database: str, tmp_path: Path, fake: vendor.FakeGemini, payload: dict[str, Any]
+) -> None:
+    place_id = await add_place(conn, INTAKE)
+    version = await _version(conn, place_id)
+    newer = Copy(content={}, mode="facts_only", reason="quota", facts_version=version + 1)
+    async with conn.transaction():
+        await repository.save_copy(conn, place_id, None, newer)
+    fake.script(vendor.ok(written()))
+    config = settings_for(database, tmp_path, gemini_api_key="key", gemini_base_url=fake.url)
+
+    outcome = await outcome_of(write, config, JobType.COPY, place_id, in_graph=False, payload=payload)
+
+    assert outcome.result == {"skipped": "overtaken", "facts_version": version}
+    assert await repository.current_copy(conn, place_id) == newer
+
+
+async def test_outside_a_generation_the_page_is_built_after_the_text(
+    conn: Connection, database: str, tmp_path: Path
+) -> None:
+    place_id = await add_place(conn, INTAKE)
+    config = settings_for(database, tmp_path)
+
+    refresh = await outcome_of(write, config, JobType.COPY, place_id, in_graph=False)
+    of_a_generation = await outcome_of(write, config, JobType.COPY, place_id)
+
+    assert [(j.job_type, j.dedupe_key, j.priority) for j in refresh.follow_ups] == [
+        (JobType.BUILD, f"BUILD:{place_id}", 100)
+    ]
+    assert list(of_a_generation.follow_ups) == []
+
+
 @pytest.mark.parametrize(
     ("behaviour", "code", "told"),
     [
