@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import suppress
 from datetime import date
 from typing import Any
 
@@ -151,17 +152,20 @@ def _price(entry: Node) -> int | None:
 
 
 def _addresses_of_pages(node: Node, website: str) -> Iterator[Statement]:
-    linked = [url for url in texts(node, "sameAs") if url.startswith(("http://", "https://"))]
-    social = [url for url in linked if is_sns(url)]
+    social = [url for url in _whole_addresses(node, "sameAs") if is_sns(url)]
     if social:
         yield "sns", social[:20]
-    for url in texts(node, "url"):
-        try:
-            normal = normalise_url(url) if "://" in url else ""
-        except ValueError:
-            continue
-        if normal and is_front_page(normal, website):
-            yield "website", normal
+    for url in _whole_addresses(node, "url"):
+        if is_front_page(url, website):
+            yield "website", url
+
+
+def _whole_addresses(node: Node, key: str) -> Iterator[str]:
+    """The web addresses under a key in one form; one that is none loses itself alone."""
+    for url in texts(node, key):
+        with suppress(ValueError):
+            if url.startswith(("http://", "https://")):
+                yield normalise_url(url)
 
 
 def _amenities(node: Node) -> Iterator[str]:

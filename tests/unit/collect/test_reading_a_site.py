@@ -183,7 +183,7 @@ def test_a_slogan_or_an_address_is_no_english_name(name: str, english: bool) -> 
 
 def test_an_address_that_is_none_loses_itself_alone() -> None:
     broken = """{"@type": "Restaurant", "name": "온기식당", "telephone": "02-6012-3456", "url": "http://[y",
-    "sameAs": ["http://[x", "https://insta℀gram.com/", "https://instagram.com/ongi"]}"""
+    "sameAs": ["http://[x", "https://insta℀gram.com/", "https://instagram.com/a b", "https://instagram.com/ongi"]}"""
     result = gathered(block(broken))
     assert values(result)["sns"] == [["https://instagram.com/ongi"]]
     assert structured(result) == {"phone", "sns"}
