@@ -5,7 +5,7 @@ import math
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from typing import TypeAlias
+from typing import NoReturn, TypeAlias
 from uuid import UUID
 
 from pydantic import SecretStr
@@ -28,6 +28,8 @@ SETTLE_PAUSES = (
     3.0,
 )  # seconds between tries; then the call is written down as unknown by the reaper
 
+# Reservations that one call may lose between reserving and marking: a database so slow is no way to a provider.
+_MOST_MARKS = 3
 # For how long a refusal closes when the vendor named no time. Longer ones are counted over ten minutes.
 _UNNAMED_SECONDS: dict[FailureCode, float] = {"quota_minute": 15.0, "spend_limit": 600.0}
 # After these the vendor has done no work and charges none; of any other failure nobody knows.
@@ -96,6 +98,7 @@ class Gate:
         await self._settle(reservation, admission.call, None)
 
     async def _reserved(self, meter: Meter, estimate: Estimate) -> Reservation:
+        marks_left = _MOST_MARKS
         while True:
             async with self._borrow() as conn:
                 verdict = await governor.reserve(
@@ -111,6 +114,9 @@ class Gate:
                 case Reservation():
                     if await self._marked(verdict):
                         return verdict
+                    marks_left -= 1
+                    if not marks_left:
+                        await self._refuse(Wait(meter, governor.BUSY_SECONDS, "busy"))
                 case BudgetSpent():
                     raise BudgetSpentError(verdict)
                 case Wait():
@@ -135,14 +141,17 @@ class Gate:
 
     async def _wait(self, wait: Wait) -> None:
         if wait.seconds > self._patience or wait.seconds >= self._remaining():
-            if self._job_id is not None and not self._comes_back:
-                async with self._borrow() as conn:
-                    await governor.leave(conn, wait.meter, self._job_id)
-            raise NoQuotaError(wait)
+            await self._refuse(wait)
         if self._on_wait is not None:
             await self._on_wait(wait)
         self._patience -= wait.seconds
         await asyncio.sleep(wait.seconds)
+
+    async def _refuse(self, wait: Wait) -> NoReturn:
+        if self._job_id is not None and not self._comes_back:
+            async with self._borrow() as conn:
+                await governor.leave(conn, wait.meter, self._job_id)
+        raise NoQuotaError(wait)
 
     async def _settle(
         self, reservation: Reservation, call: ProviderCall | None, failure: ProviderFailure | None

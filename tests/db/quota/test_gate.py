@@ -236,6 +236,23 @@ async def test_an_answer_is_not_lost_because_it_cannot_be_settled_and_is_settled
     assert len(await ledger(conn)) == 1
 
 
+async def test_a_database_too_slow_to_send_by_ends_the_wait(conn: Connection) -> None:
+    how = terms(100, margin=0.02)
+
+    @asynccontextmanager
+    async def borrow() -> AsyncIterator[Connection]:
+        yield conn
+        await asyncio.sleep(0.02)
+
+    through = Gate(borrow, how, provider="gemini", key=SecretStr("a key"), work=Work.BATCH, patience=5)
+    async with asyncio.timeout(4):
+        with pytest.raises(NoQuotaError) as refused:
+            async with through.admission(MODEL, ASKED):
+                pass
+    assert refused.value.wait.reason == "busy"
+    assert await conn.fetchval("SELECT sum(requests) FROM quota_slots") == 0, "all of it is given back"
+
+
 async def test_who_was_held_up_after_the_mark_does_not_send(conn: Connection) -> None:
     how = terms(2, share=0, margin=0.2)
     held_up = 1
