@@ -15,6 +15,7 @@ from shared.places import repository
 from shared.places.models import AiCheck, ConfirmedFacts, Place
 from shared.providers.access import Access, access_of
 from shared.providers.failures import FailureCode, ProviderFailure
+from shared.providers.later import may_wait
 from shared.providers.patience import with_patience
 from shared.quota import BudgetSpentError, NoQuotaError, Work
 from shared.runtime import JobContext, Outcome
@@ -120,7 +121,7 @@ async def _asked(engine: Engine, about: _Checked, ctx: JobContext, *, begun: boo
             ask = partial(engine.ask, question.text, question.locale)
             answer = await with_patience(ask, wait=QUOTA_WAIT_SECONDS, remaining=partial(_spare, ctx))
         except ProviderFailure as failure:
-            if isinstance(failure, NoQuotaError) and not rows and not begun:
+            if isinstance(failure, NoQuotaError) and not rows and not begun and may_wait(ctx.job):
                 raise Snooze(failure.wait.seconds, str(failure.wait)) from None
             if isinstance(failure, BudgetSpentError) and not rows and not begun:
                 raise

@@ -16,7 +16,7 @@ from shared.providers.access import access_of
 from shared.providers.failures import ProviderFailure
 from shared.providers.gemini import PROVIDER, GeminiClient
 from shared.providers.keys import api_key
-from shared.providers.later import LATER_PRIORITY, later_of, refresh_of
+from shared.providers.later import LATER_PRIORITY, later_of, may_wait, refresh_of
 from shared.providers.patience import with_patience
 from shared.quota import Work
 from shared.runtime import JobContext, Outcome
@@ -53,7 +53,7 @@ async def write(job: Job, ctx: JobContext) -> Outcome:
     copy = written.copy
     later = None if failure is None else later_of(failure)
     if upgrade and copy.mode != "ai":
-        if later is not None:
+        if later is not None and may_wait(job):
             raise Snooze(later, f"gemini {copy.reason}")
         return Outcome({"skipped": copy.reason, "facts_version": confirmed.version})
     async with ctx.fenced() as conn:

@@ -23,7 +23,7 @@ from shared.providers.access import access_of
 from shared.providers.failures import ProviderFailure
 from shared.providers.gemini import PROVIDER, GeminiClient
 from shared.providers.keys import api_key
-from shared.providers.later import later_of, refresh_of
+from shared.providers.later import later_of, may_wait, refresh_of
 from shared.quota import Work
 from shared.runtime import JobContext, Outcome
 
@@ -281,7 +281,7 @@ def _outcome(job: Job, look: _Look, order: Sequence[Placed], *, has_key: bool) -
         result["skipped"] = "budget"
     later = None if failure is None else later_of(failure)
     if job.graph_id is None:
-        if later is not None:
+        if later is not None and may_wait(job):
             raise Snooze(later, f"gemini {failure.reason}" if failure is not None else "gemini")
         return Outcome(result, [refresh_of(job, JobType.VISION if look.left else JobType.BUILD)])
     # Onboarding does not wait for quota: a repetition of its own describes what is left, and builds after it.

@@ -1,5 +1,7 @@
 """When work that went on without a provider is to be tried again, and as what."""
 
+from datetime import UTC, datetime, timedelta
+
 from shared.jobs.errors import PermanentJobError
 from shared.jobs.models import Job, NewJob
 from shared.jobs.refresh import refresh_key
@@ -17,6 +19,7 @@ _LATER: dict[FailureCode, float] = {
     "connection": 300.0,
     "server": 300.0,
 }
+_PATIENCE = timedelta(hours=71)  # an hour less than the queue's own
 _LONGEST = 86400.0  # seconds; a page does not wait for weeks because a vendor once said so
 
 
@@ -29,6 +32,12 @@ def later_of(failure: ProviderFailure) -> float | None:
         return failure.retry_after
     least = _LATER.get(failure.code)
     return None if least is None else min(max(failure.retry_after or 0.0, least), _LONGEST)
+
+
+def may_wait(job: Job) -> bool:
+    """Whether the job may be snoozed once more. What still waits after three days would die of it, and nothing is broken."""
+    first = job.first_snoozed_at
+    return first is None or datetime.now(UTC) - first < _PATIENCE
 
 
 def refresh_of(job: Job, job_type: int, delay: float = 0.0, *, priority: int = LATER_PRIORITY) -> NewJob:

@@ -1,6 +1,7 @@
 """COPY against a real database and a vendor on loopback: there is always a text, and why it is what it is."""
 
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -16,7 +17,7 @@ from shared.places import repository
 from shared.places.models import Copy
 from tests.fakes import gemini as vendor
 from tests.fakes.http_server import Behaviour
-from tests.job_run import add_place, connected, outcome_of, settings_for
+from tests.job_run import add_place, connected, outcome_of, settings_for, started
 
 INTAKE = {
     "name": "달그릇국수",
@@ -189,6 +190,19 @@ async def test_a_page_made_of_the_facts_for_want_of_the_model_is_written_anew_la
     again = await outcome_of(write, config, JobType.COPY, place_id, in_graph=False, payload={"upgrade": True})
     assert again.result["skipped"] == "written_already"
     assert list(again.follow_ups) == []
+
+
+async def test_an_upgrade_that_waited_three_days_ends_and_does_not_die(
+    conn: Connection, database: str, tmp_path: Path, fake: vendor.FakeGemini
+) -> None:
+    place_id = await add_place(conn, INTAKE)
+    fake.default = vendor.quota_day()
+    config = settings_for(database, tmp_path, gemini_api_key="key", gemini_base_url=fake.url)
+    payload = {"upgrade": True}
+    async with started(config, JobType.COPY, place_id, in_graph=False, payload=payload) as (job, ctx):
+        slept = job._replace(first_snoozed_at=datetime.now(UTC) - timedelta(hours=71, minutes=1))
+        outcome = await write(slept, ctx)
+    assert outcome.result == {"skipped": "quota", "facts_version": await _version(conn, place_id)}
 
 
 @pytest.mark.parametrize("payload", [{}, {"upgrade": True}])

@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
@@ -18,7 +19,7 @@ from shared.places.models import NewPhoto, Photo
 from shared.runtime import Outcome
 from tests.fakes import gemini as vendor
 from tests.fakes.http_server import Recorded, Reply, VendorServer
-from tests.job_run import add_place, add_upload, connected, outcome_of, settings_for
+from tests.job_run import add_place, add_upload, connected, outcome_of, settings_for, started
 
 PHOTOS = Path(__file__).resolve().parents[3] / "examples" / "photos"
 NAMES = ("storefront", "kalguksu", "interior", "menu-board", "storefront-again", "interior-dark")
@@ -479,6 +480,19 @@ async def test_the_later_look_sleeps_until_there_is_quota_and_then_has_the_page_
     assert outcome.result["mode"] == "ai"
     [build] = outcome.follow_ups
     assert (build.job_type, build.dedupe_key) == (JobType.BUILD, f"BUILD:{place_id}")
+
+
+async def test_a_look_that_waited_three_days_ends_and_has_the_page_built(
+    conn: Connection, database: str, tmp_path: Path, place_id: UUID, fake: vendor.FakeGemini
+) -> None:
+    await upload_all(conn, place_id, tmp_path)
+    fake.default = vendor.quota_day()
+    config = settings_for(database, tmp_path, gemini_api_key="key", gemini_base_url=fake.url)
+    async with started(config, JobType.VISION, place_id, in_graph=False) as (job, ctx):
+        slept = job._replace(first_snoozed_at=datetime.now(UTC) - timedelta(hours=71, minutes=1))
+        outcome = await look_at(slept, ctx)
+    assert (outcome.result["mode"], outcome.result["reason"]) == ("local", "quota")
+    assert [follow_up.job_type for follow_up in outcome.follow_ups] == [JobType.BUILD]
 
 
 async def test_more_photos_than_one_job_looks_at_are_looked_at_by_the_next(
