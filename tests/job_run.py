@@ -94,8 +94,8 @@ async def started(
             [ref] = [job.ref for job in await queue.claim(conn, 100, 60.0) if job.ref.job_id == job_id]
             [job] = await queue.start(conn, [ref], "invocation", 60.0)
         spec = spec_of(job_type)
-        payload = spec.payload_model.model_validate(job.payload)
-        ctx = JobContext(job, payload, settings, work, spec.deadline)
+        read = spec.payload_model.model_validate(job.payload)
+        ctx = JobContext(job, read, settings, work, spec.deadline)
         try:
             yield job, ctx
         finally:

@@ -1,5 +1,6 @@
 """What a collection leaves behind, in one transaction that begins by holding the job."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,6 +19,8 @@ from shared.places.models import NewFact, RecordReport
 from shared.runtime import JobContext
 
 Outcomes = Mapping[str, ChannelOutcome]
+
+PHOTOS_OF_A_CHANNEL = 60  # three collections of twenty new ones
 
 
 @dataclass(frozen=True)
@@ -40,16 +43,24 @@ async def store(job: Job, ctx: JobContext, place_id: UUID, outcomes: Outcomes) -
     async with ctx.fenced() as conn:
         followed = job.graph_id is None and await repository.was_generated(conn, place_id)
         report = await _record(conn, place_id, facts, whole, followed=followed)
-        added = 0
-        for photo in (photo for outcome in outcomes.values() for photo in outcome.photos):
-            position = await repository.next_photo_position(conn, place_id)
-            stored = await repository.add_photo(
-                conn, place_id, photo.model_copy(update={"position": position})
-            )
-            added += stored is not None
+        added = await _add_photos(conn, place_id, outcomes)
         await mark_collected(conn, place_id)
         await _tell(conn, job, ctx, place_id, outcomes)
     return Stored(report, added, followed and report.changed)
+
+
+async def _add_photos(conn: Connection, place_id: UUID, outcomes: Outcomes) -> int:
+    """Adds what is new, up to a limit a channel: a site that names its pictures anew each day would add to them for ever."""
+    held = Counter(photo.channel for photo in await repository.list_photos(conn, place_id))
+    added = 0
+    for photo in (photo for outcome in outcomes.values() for photo in outcome.photos):
+        if held[photo.channel] >= PHOTOS_OF_A_CHANNEL:
+            continue
+        position = await repository.next_photo_position(conn, place_id)
+        stored = await repository.add_photo(conn, place_id, photo.model_copy(update={"position": position}))
+        added += stored is not None
+        held[photo.channel] += stored is not None
+    return added
 
 
 async def store_failure(job: Job, ctx: JobContext, place_id: UUID, outcomes: Outcomes) -> None:

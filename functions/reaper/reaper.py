@@ -29,7 +29,7 @@ CLAIMER_SILENT_SECONDS = 300.0
 class Report:
     """What one run did; `reaped` counts by the status the jobs were given, `problems` are rows it could not write.
 
-    `failed` names the parts of the round that the database refused: reap, recount, watch, channels, recollect, prune.
+    `failed` names the parts of the round that the database refused: reap, recount, watch, channels, recollect, prune, quota.
     """
 
     reaped: dict[str, int] = field(default_factory=dict)

@@ -30,6 +30,7 @@ class Limits:
 
 
 LIMITS = Limits()
+_GONE = frozenset([404, 410])
 
 
 @dataclass
@@ -98,6 +99,8 @@ class _Visit:
             try:
                 page = await self._patiently(url)
             except HttpFailure as failure:
+                if self.crawl.pages and failure.status in _GONE:
+                    continue  # a dead link: that page says nothing, and the site is whole without it
                 self.crawl.failure = failure
                 self.crawl.status = failure.status or self.crawl.status
                 if not self.crawl.pages or failure.code == "rate_limited" or failure.retry_after is not None:

@@ -31,10 +31,15 @@ def fact_of(row: Record) -> Fact:
     return Fact.model_validate(decoded(row, "value"))
 
 
+_KOREA = "+82"
+
+
 def _from_website(key: str, value: Any) -> bool:
     """Whether a structured statement of the place's own website may stand without the owner's word."""
     if key not in WEBSITE_KEYS:
         return False
+    if key == "phone" and not str(value).startswith(_KOREA):
+        return False  # the number of whoever made the site's theme
     return key != "hours" or hours_parsed_whole(Hours.model_validate(value))
 
 

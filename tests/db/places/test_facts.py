@@ -262,6 +262,15 @@ async def test_writers_at_once_leave_one_confirmed_value_a_key(
     assert (await versions(conn, place))[0] == before[0] + len(numbers)
 
 
+async def test_a_number_of_another_country_in_the_websites_markup_waits_for_the_owner(
+    conn: Connection, place: UUID
+) -> None:
+    await record(conn, place, website("phone", "+14155550100"))
+    assert await confirmed(conn, place) == {}
+    await record(conn, place, website("phone", PHONE))
+    assert await confirmed(conn, place) == {"phone": PHONE}
+
+
 async def test_a_menu_read_off_photos_is_shown_and_takes_nothing_off_the_page(
     conn: Connection, place: UUID
 ) -> None:
