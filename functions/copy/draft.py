@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from functions.copy.claims import Checker, Finding, Part
-from functions.copy.texts import sentences_of, shown
 from shared.places.models import Locale, PageCopy, Question, Section
+from shared.prose.texts import sentences_of, shown
 
 # Characters of each part; what is longer is not what was asked for.
 _LIMITS: dict[Part, int] = {

@@ -5,10 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Self
 
-from functions.copy.quotable import name_before_anything_else, plain_name, plain_text
 from shared.places.models import ConfirmedFacts, Hours, MenuItem, Place
 from shared.places.normalise import display_phone
 from shared.places.normalise.regions import PROVINCES
+from shared.prose.quotable import name_before_anything_else, plain_name, plain_text
 
 Trade = Literal["food", "medical", "other"]
 _FOOD = frozenset(

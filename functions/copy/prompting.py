@@ -4,9 +4,9 @@ import json
 from pathlib import Path
 from typing import Any
 
-from functions.copy.quotable import is_plain, plain_text
-from functions.copy.texts import shown
 from shared.places.models import ConfirmedFacts
+from shared.prose.quotable import is_plain, plain_text
+from shared.prose.texts import shown
 
 # Named in every copy. A prompt that has written a stored text is never changed: a new wording is a new version.
 PROMPT_VERSION = "v2"

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -12,6 +13,8 @@ from uuid import UUID
 from pydantic import BaseModel, field_validator
 
 from functions.vision.measures import reduced
+from shared.prose.quotable import is_plain
+from shared.prose.suspects import suspects_in
 from shared.providers.failures import FailureCode, ProviderFailure
 from shared.providers.gemini import GeminiClient, ImagePart
 from shared.providers.patience import with_patience
@@ -21,6 +24,7 @@ PROMPT_VERSION = "v2"
 BATCH = 8  # photos a call: about 9,000 tokens of pictures, and a failure costs eight descriptions at most
 _OUTPUT_TOKENS = 12_000  # eight descriptions, and menus of some sixty lines among them
 _ALT_LIMIT = 160  # characters
+_SEEN = re.compile(r"\b(?:topp\w+|on top|made of \w+)", re.IGNORECASE)  # of a dish, not of a ranking
 _KEPT_CHARACTERS = 500  # of any text of the model's
 _NO_PRICE = 10**12  # won; what is beyond is none, and too long a number breaks whoever calculates with it
 _INSTRUCTION = Path(__file__).parent / "prompts" / f"{PROMPT_VERSION}_describe.txt"
@@ -168,10 +172,13 @@ async def _ask(
 def usable_alt(text: str, locale: Literal["ko", "en"]) -> str | None:
     """The model's sentence if it may be published, else None.
 
-    A digit in it would be a price, a number or a time that nobody confirmed.
+    A digit in it would be a price, a number or a time that nobody confirmed; praise, an award or an address, even one that
+    stands on a sign in the photo, a claim nobody did.
     """
     line = " ".join(text.split())
     if not line or len(line) > _ALT_LIMIT or any(c.isdigit() for c in line) or "://" in line or "<" in line:
+        return None
+    if not is_plain(line) or any(kind != "negation" for kind, _, _ in suspects_in(_SEEN.sub(" ", line))):
         return None
     has_hangul = any("가" <= c <= "힣" for c in line)
     return line if has_hangul == (locale == "ko") else None

@@ -19,6 +19,7 @@ from shared.jobs.models import Job, JobType
 from shared.places import repository
 from shared.places.media import MediaError, MediaMissingError, MediaStore, Photograph, media_store
 from shared.places.models import ConfirmedFacts, Photo, Place
+from shared.prose.quotable import plain_name
 from shared.providers.access import access_of
 from shared.providers.failures import ProviderFailure
 from shared.providers.gemini import PROVIDER, GeminiClient
@@ -215,7 +216,10 @@ async def _describe(look: _Look, ctx: JobContext, client: GeminiClient, store: M
         ctx.settings.gemini_vision_model,
         wanted,
         load,
-        about={"name": look.place.name, "category": str(look.facts.value("category") or "")},
+        about={
+            "name": plain_name(look.place.name) or "",
+            "category": str(look.facts.value("category") or ""),
+        },
         wait=ctx.settings.vision_ai_wait_seconds,
         remaining=lambda: ctx.remaining() - SAVING_SECONDS,
         on_described=on_described,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable
 
-from functions.copy.texts import lowered
+from shared.prose.texts import lowered
 
 # code of the closed list, or a name of ours for what that list does not have: pattern of all its words
 _PATTERNS: dict[str, str] = {

@@ -11,18 +11,18 @@ from functions.copy.claims.amenity_words import allowed_codes
 from functions.copy.claims.glossary import carried_words
 from functions.copy.claims.korean_forms import roots
 from functions.copy.claims.numerals import COUNTED
-from functions.copy.claims.suspects import says_no, without_suspects
 from functions.copy.claims.vocabulary_en import OF_CATEGORY as ENGLISH_CATEGORY
 from functions.copy.claims.vocabulary_ko import OF_CATEGORY as KOREAN_CATEGORY
 from functions.copy.place_facts import PlaceFacts
-from functions.copy.quotable import plain_name, plain_text
-from functions.copy.texts import folded, lowered, sentences_of
 from shared.places.keys import FACT_KEYS
 from shared.places.labels import category_label, fact_label
 from shared.places.models import ConfirmedFacts, Hours, Locale, PageCopy
 from shared.places.normalise import AMENITIES
 from shared.places.normalise.regions import PROVINCES
 from shared.places.slugs import romanise
+from shared.prose.quotable import plain_name, plain_text
+from shared.prose.suspects import says_no, without_suspects
+from shared.prose.texts import folded, lowered, sentences_of
 
 _KOREAN_WORD = re.compile(r"[가-힣]+")
 _WORD = re.compile(r"[가-힣]+|[a-zà-öø-ÿ]+(?:['’-][a-zà-öø-ÿ]+)*", re.IGNORECASE)

@@ -11,15 +11,15 @@ from functions.copy.claims.hours_claims import disagree
 from functions.copy.claims.korean_forms import MASK, is_known
 from functions.copy.claims.masking import Masked, masked, without_check_in
 from functions.copy.claims.price_claims import tied_together, wrong_numbers, wrong_prices
-from functions.copy.claims.suspects import suspects_in, without
 from functions.copy.claims.vocabulary_en import PHRASES as ENGLISH_PHRASES
 from functions.copy.claims.vocabulary_en import WORDS as ENGLISH_WORDS
 from functions.copy.claims.vocabulary_ko import PHRASES as KOREAN_PHRASES
 from functions.copy.place_facts import PlaceFacts
-from functions.copy.quotable import addresses_in, leaks_in, marks_in
-from functions.copy.texts import folded, lowered
 from shared.places.models import ConfirmedFacts, Locale, PageCopy
 from shared.places.normalise import normalise_phone
+from shared.prose.quotable import addresses_in, leaks_in, marks_in
+from shared.prose.suspects import suspects_in, without
+from shared.prose.texts import folded, lowered
 
 _CLOSERS = frozenset(")]’”'\"")  # a particle after one belongs to what stands before it: 봄날(본점)은
 Part = Literal["title", "summary", "heading", "text", "question", "answer"]

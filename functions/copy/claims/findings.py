@@ -1,9 +1,12 @@
 """What can be wrong with a sentence."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeAlias
 
-Kind = Literal[
+from shared.prose.suspects import Claim
+
+Kind: TypeAlias = Literal[
+    Claim,
     "number",  # a number or count, in digits or words
     "price",
     "time",  # a time of day that no opening hours have
@@ -12,16 +15,7 @@ Kind = Literal[
     "web",  # an address of the web or of mail, a network's name or handle
     "markup",
     "leak",  # words of the conversation with the model
-    "praise",  # superlatives, taste, atmosphere, service, tradition
-    "award",  # awards, press, broadcasts
-    "certification",  # certificates and diets
-    "origin",  # where ingredients come from
-    "health",
     "amenity",  # parking, delivery and the like that are not among the facts
-    "offer",  # discounts, gifts, events, guarantees
-    "comparison",
-    "review",  # ratings, opinions and numbers of guests
-    "negation",
     "name",  # a proper name that no fact carries
     "language",  # not the language of the page
     "word",  # any other word that no fact carries

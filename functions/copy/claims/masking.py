@@ -12,8 +12,8 @@ from typing import Literal
 from functions.copy.claims.carried import Carried, Phrase
 from functions.copy.claims.korean_forms import MASK
 from functions.copy.claims.numerals import COUNTED, sino_value, unit_of, value_of
-from functions.copy.texts import lowered
 from shared.places.models import DAYS, Day
+from shared.prose.texts import lowered
 
 _PHONE = re.compile(r"(?<![\d,])\+?\d[\d\-\s().]{5,}\d(?![,\d]|\s?[원만])")
 _DATE = re.compile(r"(?<!\d)(?:19|20)\d\d\s?[-./]\s?\d{1,2}(?:\s?[-./]\s?\d{1,2})?(?!\d)")

@@ -7,13 +7,13 @@ import pytest
 from functions.copy.claims import Checker, Part
 from functions.copy.claims.amenity_words import foreign_amenities
 from functions.copy.claims.korean_forms import FORMS, is_known
-from functions.copy.claims.suspects import suspects_in
 from functions.copy.claims.vocabulary_en import WORDS
 from functions.copy.claims.vocabulary_ko import ADVERBS, NOUNS
 from functions.copy.english import english_page
 from functions.copy.korean import korean_page
-from functions.copy.texts import sentences_of
 from shared.places.models import Locale, PageCopy
+from shared.prose.suspects import suspects_in
+from shared.prose.texts import sentences_of
 from tests.unit.copy.claims_cases import AFTER, CASES, LAST, RECOMBINED, Case
 from tests.unit.copy.confirmed import PLACES, confirmed, facts_of
 

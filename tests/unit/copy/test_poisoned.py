@@ -13,9 +13,9 @@ import pytest_asyncio
 from functions.copy.english import english_page
 from functions.copy.korean import korean_page
 from functions.copy.place_facts import PlaceFacts
-from functions.copy.texts import shown
 from functions.copy.writer import Written, write_with
 from shared.places.models import ConfirmedFacts, Locale, PageCopy
+from shared.prose.texts import shown
 from shared.providers.gemini import GeminiClient
 from tests.fakes import gemini as vendor
 from tests.fakes.http_server import Recorded

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 import functions.copy.prompting as prompting
-from functions.copy.claims.suspects import suspects_in
 from functions.copy.prompting import PROMPT_VERSION, fenced, rewrite_request, rules, write_request
+from shared.prose.suspects import suspects_in
 from tests.unit.copy.confirmed import PLACES, confirmed
 
 FILES = Path(prompting.__file__).parent / "prompts"

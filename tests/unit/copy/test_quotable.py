@@ -3,7 +3,7 @@
 import pytest
 
 from functions.copy.place_facts import PlaceFacts
-from functions.copy.quotable import is_plain, plain_name, plain_text, speaks_to_the_model
+from shared.prose.quotable import is_plain, plain_name, plain_text, speaks_to_the_model
 from tests.unit.copy.confirmed import PLACES, confirmed, place_named
 from tests.unit.copy.poisoned_cases import POISONED
 

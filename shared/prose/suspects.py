@@ -7,11 +7,23 @@ the place 원조.
 
 import re
 from collections.abc import Iterable
+from typing import Literal, TypeAlias
 
-from functions.copy.claims.findings import Kind
-from functions.copy.texts import lowered
+from shared.prose.texts import lowered
 
-_KOREAN: dict[Kind, str] = {
+Claim: TypeAlias = Literal[
+    "praise",  # superlatives, taste, atmosphere, service, tradition
+    "award",  # awards, press, broadcasts
+    "certification",  # certificates and diets
+    "origin",  # where ingredients come from
+    "health",
+    "offer",  # discounts, gifts, events, guarantees
+    "comparison",
+    "review",  # ratings, opinions and numbers of guests
+    "negation",
+]
+
+_KOREAN: dict[Claim, str] = {
     "award": r"""
         미쉐린|미슐랭|블루\s?리본|빕\s?구르망|수상|상을 받|대상을|우승|선정|지정된|지정되|백년\s?가게|
         모범\s?음식점|착한\s?가격|방송|출연|TV|티비|텔레비전|뉴스|신문|잡지|언론|매스컴|화제|
@@ -62,7 +74,7 @@ _KOREAN: dict[Kind, str] = {
         마세요|마십시오|말아|미제공|제외|어렵|어려|힘듭|불편|제한|중단|폐업|휴업|취소
     """,
 }
-_ENGLISH: dict[Kind, str] = {
+_ENGLISH: dict[Claim, str] = {
     "award": r"""
         michelin|bib gourmand|blue ribbon|award\w*|prizes?|medals?|winn(?:er|ers|ing)|won (?:the|an?)|honou?red|
         featured|as seen|tv|television|broadcast\w*|news\w*|magazines?|press|media|documentar\w+|drama|critics?|
@@ -123,7 +135,7 @@ _ENGLISH: dict[Kind, str] = {
 }
 
 
-def _compiled(lists: dict[Kind, str], *, words: bool) -> list[tuple[Kind, re.Pattern[str]]]:
+def _compiled(lists: dict[Claim, str], *, words: bool) -> list[tuple[Claim, re.Pattern[str]]]:
     """Every list as one pattern for text in lower case; line breaks in the lists are for the reader."""
     patterns = []
     for kind, text in lists.items():
@@ -138,7 +150,7 @@ _OF_ENGLISH = _compiled(_ENGLISH, words=True)
 _HANGUL, _LATIN = re.compile("[가-힣]"), re.compile("[a-zA-Z#+1]")
 
 
-def suspects_in(text: str) -> list[tuple[Kind, int, int]]:
+def suspects_in(text: str) -> list[tuple[Claim, int, int]]:
     """The claims in the text: kind, begin and end."""
     small = lowered(text)
     lists = [
@@ -158,7 +170,7 @@ def without_suspects(text: str) -> str:
     return without(text, suspects_in(text))
 
 
-def without(text: str, suspects: Iterable[tuple[Kind, int, int]]) -> str:
+def without(text: str, suspects: Iterable[tuple[Claim, int, int]]) -> str:
     """The text with blanks where its claims stood."""
     kept = list(text)
     for _, start, end in suspects:

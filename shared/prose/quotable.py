@@ -6,7 +6,7 @@ address of the web is confirmed as it stands in its own field of the page; it is
 
 import re
 
-from functions.copy.texts import folded, lowered, sentences_of, shown
+from shared.prose.texts import folded, lowered, sentences_of, shown
 
 # All of these are for text in lower case.
 _MARKUP = re.compile(
