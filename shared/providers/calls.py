@@ -2,9 +2,6 @@
 
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
-from uuid import UUID
-
-from shared.places.models import UsageRow
 
 
 @dataclass(frozen=True)
@@ -54,17 +51,3 @@ class ProviderCall:
     input_tokens: int | None = None
     output_tokens: int | None = None
     cost_usd: float | None = None
-
-    def usage_row(self, job_id: UUID | None, place_id: UUID | None) -> UsageRow:
-        """The call as a row of the ledger."""
-        return UsageRow(
-            provider=self.provider,
-            model=self.model,
-            job_id=job_id,
-            place_id=place_id,
-            outcome=self.outcome,
-            input_tokens=self.input_tokens,
-            output_tokens=self.output_tokens,
-            cost_usd=self.cost_usd,
-            milliseconds=self.milliseconds,
-        )
