@@ -47,6 +47,7 @@ async def test_thirty_sandboxes_never_exceed_a_limit_of_requests_in_any_window(d
     assert vendor.most(how.window, Work.BATCH)[0] <= 14
 
 
+@pytest.mark.slow  # the same road as for requests
 async def test_thirty_sandboxes_never_exceed_a_limit_of_tokens_in_any_window(database: str) -> None:
     how = terms(10_000, 1_000, share=0.3, window=0.7, margin=MARGIN)
     vendor = await rush(database, how, 30, 100, until=30)
