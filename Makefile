@@ -2,6 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 PY := $(VENV)/bin/python
+# The suites that have to hold on every PostgreSQL and behind a pooler.
+ENGINE := $(addprefix tests/db/,jobs runtime faults alerts quota)
 
 .DEFAULT_GOAL := help
 .PHONY: help demo up test test-all lint format lock openapi schema clean
@@ -20,8 +22,8 @@ test: $(VENV)/.installed-dev ## the tests, under ten minutes on two cores; needs
 
 test-all: $(VENV)/.installed-dev ## the slow proofs too; needs Debian's postgresql-15 and pgbouncer (see .ci/run)
 	@$(PY) -m pytest -m slow -n auto --dist loadfile
-	@WEB4AI_TEST_PG_BIN=$${WEB4AI_TEST_PG_BIN:-/usr/lib/postgresql/15/bin} $(PY) -m pytest -m "not slow" -n auto --dist loadfile tests/db
-	@WEB4AI_TEST_PGBOUNCER=1 $(PY) -m pytest -m "not slow" -n auto --dist loadfile tests/db
+	@WEB4AI_TEST_PG_BIN=$${WEB4AI_TEST_PG_BIN:-/usr/lib/postgresql/15/bin} $(PY) -m pytest -m "not slow" -n auto --dist loadfile $(ENGINE)
+	@WEB4AI_TEST_PGBOUNCER=1 $(PY) -m pytest -m "not slow" -n auto --dist loadfile $(ENGINE)
 
 lint: $(VENV)/.installed-dev ## format, rules, types, and which package may import which
 	@$(PY) -m ruff format --check .

@@ -71,6 +71,7 @@ def test_a_few_hundred_jobs_end_as_they_must_while_everything_is_killed_and_cut(
     assert sum(report["figures"]["ended"].values()) == report["figures"]["jobs in all"] > 300
 
 
+@pytest.mark.slow
 @pytest.mark.timeout(_LONGEST)
 def test_a_run_that_is_interrupted_leaves_nothing_behind(folder: Path) -> None:
     process = begin(folder, "--seed", "7", "--jobs", "300", "--seconds", "60", "--every", "0.2")

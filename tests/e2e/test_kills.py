@@ -54,6 +54,7 @@ def test_a_handler_killed_in_the_middle_of_collect_is_brought_back_and_the_page_
         assert len(list((up.data_dir / "site").glob("*/index.html"))) == 1
 
 
+@pytest.mark.slow
 def test_kill_of_the_whole_system_leaves_no_process_and_the_next_up_finishes_the_work(data_dir: Path):
     with GatedWebsite({"/": HOME}, is_open=False) as website:
         first = Up(data_dir, "--crawl-allow", website.host, "--speed", "20", environment=QUICK)

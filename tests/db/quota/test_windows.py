@@ -69,7 +69,7 @@ async def test_many_at_once_are_granted_exactly_what_there_is(database: str) -> 
 @pytest.mark.timeout(600)
 async def test_a_minutes_limits_hold_over_minutes(database: str) -> None:
     how = terms(200, 200_000, share=0.3)
-    vendor = await rush(database, how, 30, 2_000, until=450)
+    vendor = await rush(database, how, 30, 2_000, until=250)
     requests, tokens = vendor.most(60.0)
     assert requests <= 200
     assert tokens <= 200_000

@@ -62,6 +62,7 @@ async def test_a_quiet_round_says_nothing_and_wakes_nobody(
         "pruned": 0,
         "alerts": [],
         "failed": [],
+        "unknown_calls": 0,
         "wake": False,
     }
     assert invokes.calls == []
