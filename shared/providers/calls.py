@@ -40,6 +40,16 @@ def cost_usd(
     return round(((input_tokens or 0) * price.input + (output_tokens or 0) * price.output) / 1_000_000, 6)
 
 
+def most_usd(model: str, input_tokens: int, output_tokens: int) -> float:
+    """What the tokens cost at most: by the dearest price there is where the model's own is not known."""
+    known = cost_usd(model, input_tokens, output_tokens)
+    if known is not None:
+        return known
+    dearest = [price for prices in PRICES.values() for price in prices]
+    dollars = input_tokens * max(p.input for p in dearest) + output_tokens * max(p.output for p in dearest)
+    return round(dollars / 1_000_000, 6)
+
+
 @dataclass(frozen=True)
 class ProviderCall:
     """One call that was sent, whatever became of it. Tokens are None when the vendor did not say."""
