@@ -70,14 +70,12 @@ def test_a_question_is_estimated_at_all_it_may_take() -> None:
     given = asked.tokens - 6_000
     assert 2 * 1_120 + 3 + 1 <= given < 2 * 1_120 + 300
     assert asked.cost_usd == cost_usd("gemini-3.8-flash", given, 6_000)
-    assert generation("a model nobody knows", ["x"], max_output_tokens=1).cost_usd is None
 
 
 def test_a_searched_answer_is_estimated_with_its_searches() -> None:
     asked = searched_answer("perplexity/sonar")
     assert asked.tokens > 10_000
     assert 0.007 < (asked.cost_usd or 0) < 0.05
-    assert searched_answer("another").cost_usd is None
 
 
 @pytest.mark.parametrize(
