@@ -29,6 +29,11 @@ class Teams(VendorServer):
     def webhook(self) -> str:
         return self.url + PATH
 
+    def has_room(self) -> bool:
+        """Whether the last second has seen nothing: the next posts will not be too many."""
+        with self._counting:
+            return not self.arrivals or self.arrivals[-1] <= time.monotonic() - 1
+
     def _judge(self, request: Recorded) -> Reply:
         now = time.monotonic()
         with self._counting:

@@ -7,7 +7,7 @@ from shared.alerts import outbox
 from shared.db import Connection
 from shared.settings import Settings
 from tests.db.alerts.conftest import SENT, WAITING, died, make_due, row
-from tests.db.steps import connect
+from tests.db.steps import connect, until
 from tests.fakes.teams import Teams, text_of
 
 
@@ -52,12 +52,17 @@ async def test_two_flushers_tell_each_row_once(
     for n in range(8):
         await outbox.raise_alert(conn, f"kind_{n}", f"Title {n}", {}, key=f"key {n}", window_seconds=60)
     other = await connect(database)
+
+    async def room() -> bool:
+        return teams.has_room()
+
     try:
         while True:
             reports = await asyncio.gather(run_once(conn, config), run_once(other, config))
             if not any(report.waiting for report in reports):
                 break
-            await make_due(conn)  # together they are above four posts a second, and asked to wait
+            await until(room)  # together they are above four posts a second, and asked to wait
+            await make_due(conn)
     finally:
         await other.close()
     titles = [text_of(card).splitlines()[0] for card in teams.cards]
