@@ -22,5 +22,5 @@ class OpenAccess:
         try:
             yield admission
         finally:
-            if admission.call is not None:
-                self.calls.append(admission.call)
+            assert admission.call is not None, "every call that was admitted is told of"
+            self.calls.append(admission.call)

@@ -1,16 +1,14 @@
 """Answers of a model: a page that is true of the noodle shop, with sentences slipped in everywhere; and who asks for them."""
 
 import json
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from typing import Any
 
 from pydantic import SecretStr
 
 from shared.providers.gemini import GeminiClient
-from shared.quota import Admission, Estimate
 from tests.fakes import gemini as vendor
 from tests.fakes.http_server import Recorded
+from tests.open_access import OpenAccess
 
 KO = {
     "title": "달그릇국수, 성동구 음식점",
@@ -65,22 +63,6 @@ def is_second_call(request: Recorded) -> bool:
     return "sentences" in vendor.schema_of(request)["properties"]
 
 
-class OpenDoor:
-    """Admits every call; the governor has tests of its own."""
-
-    def __init__(self) -> None:
-        self.outcomes: list[str] = []
-
-    @asynccontextmanager
-    async def admission(self, model: str, estimate: Estimate) -> AsyncIterator[Admission]:
-        admitted = Admission()
-        try:
-            yield admitted
-        finally:
-            assert admitted.call is not None
-            self.outcomes.append(admitted.call.outcome)
-
-
 def gemini_at(url: str, *, timeout: float = 10.0) -> GeminiClient:
     """The real client against a server on loopback."""
-    return GeminiClient(SecretStr("key"), base_url=url, timeout=timeout, access=OpenDoor())
+    return GeminiClient(SecretStr("key"), base_url=url, timeout=timeout, access=OpenAccess())
